@@ -1,0 +1,392 @@
+#include "wire/base/json.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "wire/base/check.h"
+#include "wire/base/visible_text.h"
+
+namespace postern {
+namespace {
+
+const Json::Array kNoElements;
+const Json::Object kNoMembers;
+
+// Builds our values from nlohmann's events and notes the first thing that is refused. Its callbacks return false to stop the parser.
+class Builder final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit Builder(JsonBounds bounds) : bounds_(bounds) {}
+
+  bool null() override { return place(Json()); }
+  bool boolean(bool value) override { return place(Json(value)); }
+  bool number_integer(number_integer_t value) override { return place(Json(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return place(Json(value)); }
+  bool number_float(number_float_t value, const string_t&) override {
+    if (!std::isfinite(value)) return refuse(MalformedJson{"a number is too large", 0});
+    return place(Json(value));
+  }
+  bool string(string_t& value) override { return place(Json(std::move(value))); }
+  bool binary(binary_t&) override { return refuse(MalformedJson{"binary values are not JSON", 0}); }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    Level& level = levels_.back();
+    if (!level.is_new(name)) return refuse(JsonDuplicateMember{visible_text(name.substr(0, 80))});
+    level.key = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+    // The library's text repeats the input; what a person needs is where and which rule.
+    const bool number = error.id == 406;
+    return refuse(MalformedJson{number ? "a number is too large" : "not JSON", position});
+  }
+
+  std::optional<Failure> failure;
+  Json root;
+
+ private:
+  struct Level {
+    Json value;
+    std::string key;
+    std::unordered_set<std::string> names;  // filled only when an object grows, because most are small
+    bool is_new(const std::string& name) {
+      constexpr std::size_t kSmall = 16;
+      if (value.members().size() < kSmall) return value.find(name) == nullptr;
+      if (names.empty()) {
+        for (const auto& [known, ignored] : value.members()) names.insert(known);
+      }
+      return names.insert(name).second;
+    }
+  };
+
+  template <class K>
+  bool refuse(K kind) {
+    if (!failure) failure = Failure(std::move(kind));
+    return false;
+  }
+  bool open(Json value) {
+    if (levels_.size() >= bounds_.depth_max) return refuse(JsonOverBound{"levels of nesting", bounds_.depth_max});
+    levels_.push_back(Level{std::move(value), {}, {}});
+    return true;
+  }
+  bool close() {
+    Json value = std::move(levels_.back().value);
+    levels_.pop_back();
+    return place(std::move(value));
+  }
+  bool place(Json value) {
+    if (levels_.empty()) {
+      root = std::move(value);
+      return true;
+    }
+    Level& level = levels_.back();
+    if (level.value.is_array()) {
+      level.value.push(std::move(value));
+    } else {
+      level.value.append_member(std::move(level.key), std::move(value));
+    }
+    return true;
+  }
+
+  JsonBounds bounds_;
+  std::vector<Level> levels_;
+};
+
+void append_number(std::string& out, double value) {
+  if (!std::isfinite(value)) {  // JSON has no such numbers; parse_json() never makes one
+    out += "null";
+    return;
+  }
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  out.append(text, end);
+}
+
+// Length of the valid UTF-8 sequence at the start of `text`, or 0 (RFC 3629: no surrogates, no overlong forms, up to U+10FFFF).
+std::size_t utf8_length(std::string_view text) {
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = at(0);
+  std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((at(i) & 0xC0) != 0x80) return 0;
+  }
+  if ((first == 0xE0 && at(1) < 0xA0) || (first == 0xED && at(1) > 0x9F) || (first == 0xF0 && at(1) < 0x90) ||
+      (first == 0xF4 && at(1) > 0x8F)) {
+    return 0;
+  }
+  return length;
+}
+
+void append_escape(std::string& out, unsigned char c) {
+  switch (c) {
+    case '"': out += "\\\""; return;
+    case '\\': out += "\\\\"; return;
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  out += "\\u00";
+  out += kDigits[c >> 4];
+  out += kDigits[c & 15];
+}
+
+bool needs_care(unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c >= 0x80; }
+
+class Writer {
+ public:
+  Writer(std::string& out, int indent) : out_(out), indent_(indent) {}
+
+  void write(const Json& json, int level) {  // recursion is bounded by the depth that parse_json() admits
+    if (json.is_object()) {
+      write_all(json.members(), level, '{', '}', [&](const Json::Member& member) {
+        Json::append_quoted(out_, member.first);
+        out_ += indent_ > 0 ? ": " : ":";
+        write(member.second, level + 1);
+      });
+    } else if (json.is_array()) {
+      write_all(json.elements(), level, '[', ']', [&](const Json& element) { write(element, level + 1); });
+    } else {
+      write_scalar(json);
+    }
+  }
+
+ private:
+  template <class List, class WriteOne>
+  void write_all(const List& list, int level, char open, char close, WriteOne write_one) {
+    out_ += open;
+    bool first = true;
+    for (const auto& entry : list) {
+      if (!first) out_ += ',';
+      first = false;
+      new_line(level + 1);
+      write_one(entry);
+    }
+    if (!first) new_line(level);
+    out_ += close;
+  }
+  void new_line(int level) {
+    if (indent_ == 0) return;
+    out_ += '\n';
+    out_.append(static_cast<std::size_t>(level * indent_), ' ');
+  }
+  void write_scalar(const Json& json) {
+    if (const std::string* text = json.string()) {
+      Json::append_quoted(out_, *text);
+    } else if (const auto integer = json.integer()) {
+      out_ += std::to_string(*integer);
+    } else if (const auto natural = json.unsigned_integer()) {
+      out_ += std::to_string(*natural);
+    } else if (const auto flag = json.boolean()) {
+      out_ += *flag ? "true" : "false";
+    } else if (const auto number = json.number()) {
+      append_number(out_, *number);
+    } else {
+      out_ += "null";
+    }
+  }
+
+  std::string& out_;
+  int indent_;
+};
+
+bool same_members(const Json& a, const Json& b) {
+  if (a.size() != b.size()) return false;
+  for (const auto& [name, value] : a.members()) {
+    const Json* other = b.find(name);
+    if (other == nullptr || !(value == *other)) return false;
+  }
+  return true;
+}
+
+bool same_number(const Json& a, const Json& b) {
+  if (a.is_integer() && b.is_integer()) {
+    if (const auto x = a.integer()) {
+      const auto y = b.integer();
+      return y && *x == *y;
+    }
+    return a.unsigned_integer() == b.unsigned_integer();
+  }
+  return a.number() == b.number();
+}
+
+}  // namespace
+
+Json::Json(std::uint64_t value) {
+  if (value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    value_ = static_cast<std::int64_t>(value);
+  } else {
+    value_ = value;
+  }
+}
+
+std::string_view Json::type_name() const {
+  constexpr std::string_view kNames[] = {"null", "boolean", "integer", "integer", "number", "string", "array", "object"};
+  return kNames[value_.index()];
+}
+
+std::optional<bool> Json::boolean() const {
+  const bool* value = std::get_if<bool>(&value_);
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+std::optional<std::int64_t> Json::integer() const {
+  const auto* value = std::get_if<std::int64_t>(&value_);
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+std::optional<std::uint64_t> Json::unsigned_integer() const {
+  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return *value;
+  const auto* value = std::get_if<std::int64_t>(&value_);
+  return value == nullptr || *value < 0 ? std::nullopt : std::optional(static_cast<std::uint64_t>(*value));
+}
+
+std::optional<double> Json::number() const {
+  if (const auto* value = std::get_if<double>(&value_)) return *value;
+  if (const auto* value = std::get_if<std::int64_t>(&value_)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<std::uint64_t>(&value_)) return static_cast<double>(*value);
+  return std::nullopt;
+}
+
+const Json::Array& Json::elements() const {
+  const auto* array = std::get_if<Array>(&value_);
+  return array == nullptr ? kNoElements : *array;
+}
+
+const Json::Object& Json::members() const {
+  const auto* object = std::get_if<Object>(&value_);
+  return object == nullptr ? kNoMembers : *object;
+}
+
+std::size_t Json::size() const { return is_object() ? members().size() : elements().size(); }
+
+const Json* Json::find(std::string_view name) const {
+  for (const auto& member : members()) {
+    if (member.first == name) return &member.second;
+  }
+  return nullptr;
+}
+
+Json* Json::find(std::string_view name) { return const_cast<Json*>(std::as_const(*this).find(name)); }
+
+std::string_view Json::string_at(std::string_view name) const {
+  const Json* member = find(name);
+  const std::string* text = member == nullptr ? nullptr : member->string();
+  return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
+std::optional<std::int64_t> Json::integer_at(std::string_view name) const {
+  const Json* member = find(name);
+  return member == nullptr ? std::nullopt : member->integer();
+}
+
+std::optional<bool> Json::boolean_at(std::string_view name) const {
+  const Json* member = find(name);
+  return member == nullptr ? std::nullopt : member->boolean();
+}
+
+Json& Json::set(std::string name, Json value) {
+  if (Json* member = find(name)) {
+    *member = std::move(value);
+    return *this;
+  }
+  return append_member(std::move(name), std::move(value));
+}
+
+Json& Json::append_member(std::string name, Json value) {
+  if (is_null()) value_ = Object();
+  POSTERN_CHECK(is_object());
+  std::get<Object>(value_).emplace_back(std::move(name), std::move(value));
+  return *this;
+}
+
+Json& Json::push(Json value) {
+  if (is_null()) value_ = Array();
+  POSTERN_CHECK(is_array());
+  std::get<Array>(value_).push_back(std::move(value));
+  return *this;
+}
+
+bool Json::erase(std::string_view name) {
+  auto* object = std::get_if<Object>(&value_);
+  if (object == nullptr) return false;
+  return std::erase_if(*object, [&](const Member& member) { return member.first == name; }) > 0;
+}
+
+std::string Json::dump() const {
+  std::string out;
+  Writer(out, 0).write(*this, 0);
+  return out;
+}
+
+std::string Json::pretty() const {
+  std::string out;
+  Writer(out, 2).write(*this, 0);
+  return out;
+}
+
+void Json::append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t plain = 0;  // where the run of characters begins that can be copied as they are
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if (!needs_care(c)) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = c >= 0x80 ? utf8_length(text.substr(i)) : 0;
+    if (length > 0) {
+      i += length;
+      continue;
+    }
+    out.append(text, plain, i - plain);
+    if (c >= 0x80) {
+      out += "\xEF\xBF\xBD";
+    } else {
+      append_escape(out, c);
+    }
+    plain = ++i;
+  }
+  out.append(text, plain, text.size() - plain);
+  out += '"';
+}
+
+bool operator==(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) return same_number(a, b);
+  if (a.is_object() && b.is_object()) return same_members(a, b);
+  return a.value_ == b.value_;
+}
+
+Result<Json> parse_json(std::string_view text, JsonBounds bounds) {
+  if (text.size() > bounds.bytes_max) return JsonOverBound{"bytes", bounds.bytes_max};
+  Builder builder(bounds);
+  try {
+    if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root);
+  } catch (const nlohmann::json::exception&) {  // no exception of the library passes this file
+    return MalformedJson{"not JSON", 0};
+  }
+  if (builder.failure) return *std::move(builder.failure);
+  return MalformedJson{"not JSON", 0};
+}
+
+std::string MalformedJson::text() const {
+  return "The text is not valid JSON: " + reason + " (at byte " + std::to_string(offset) + ").";
+}
+
+std::string JsonOverBound::text() const {
+  return "The JSON text has more than " + std::to_string(bound) + " " + std::string(what) + ".";
+}
+
+std::string JsonDuplicateMember::text() const { return "The JSON text names the member \"" + name + "\" twice."; }
+
+}  // namespace postern

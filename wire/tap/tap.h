@@ -1,0 +1,40 @@
+// The tap: sees each byte that crosses a boundary of this process, once, before a parser does.
+//
+// A transport calls it with what it read or wrote; what it shows are the bytes as they are, so that a stray line, a smuggled request
+// or a fused message can be seen as such. Implementations redact before anything touches the disk (wire/tap/wire_log.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace postern {
+
+enum class Channel { kStdio, kHttp };
+enum class Direction { kOut, kIn };  // as seen from this process
+
+// One stretch of bytes of one exchange.
+struct TapRecord {
+  Channel channel = Channel::kHttp;
+  Direction direction = Direction::kOut;
+  std::string_view self;    // "host", "desk"
+  std::string_view peer;    // "server", "issuer", "model"; chosen by the composer, never by the peer
+  std::uint64_t exchange = 0;  // one number a request and its response, unique in the process
+  std::string_view bytes;   // a whole HTTP message (head and body) or one stdio line; valid during the call only
+  bool last = true;         // false while a streamed body goes on: the record holds the bytes so far unseen
+};
+
+class Tap {
+ public:
+  virtual ~Tap() = default;
+  // Thread-safe. Must not fail: a tap that cannot write remembers it and says so when it is closed.
+  virtual void see(const TapRecord& record) = 0;
+};
+
+// Sees nothing. For programs and tests without a wire log.
+class NoTap final : public Tap {
+ public:
+  void see(const TapRecord&) override {}
+};
+
+}  // namespace postern
