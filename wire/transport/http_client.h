@@ -1,0 +1,110 @@
+// The HTTP client: one request, one response, within bounds.
+//
+// Redirects are not followed, bodies are not decompressed (none is asked for), a header value with CR, LF or NUL is refused before
+// anything is sent, and a reply that is over its byte, line or header bounds, or later than its deadline, ends as a failure. TLS is
+// verified against the system's roots or `ca_file`, the name against the subject alternative names only; there is no switch to turn
+// that off. Host names are resolved here, and the connection goes to the address that was checked.
+//
+// Connections are kept alive and reused. Thread-safe: calls from several threads use connections of their own.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "wire/base/clock.h"
+#include "wire/base/result.h"
+#include "wire/base/uri.h"
+#include "wire/env/env.h"
+#include "wire/http_message/http_message.h"
+
+namespace postern {
+
+struct HttpClientOptions {
+  std::string tap_self = "host";
+  std::string tap_peer = "server";
+  std::size_t response_bytes_max = 8 * 1024 * 1024;
+  std::size_t header_bytes_max = 64 * 1024;
+  std::size_t header_lines_max = 128;
+  std::chrono::milliseconds connect_ms_max{5'000};
+  std::string ca_file;                 // empty: the system's roots
+  bool keep_alive = true;
+};
+
+class HttpClient {
+ public:
+  virtual ~HttpClient() = default;
+  // Sends `request` to the origin of `uri` (its target, unless request.target is set) and reads the whole response by `deadline`.
+  // Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound, transport.tls_failed,
+  // transport.unsendable, transport.cancelled.
+  [[nodiscard]] virtual Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
+                                                  std::stop_token stop = {}) = 0;
+  // Reads the body as it comes. `on_head` gets status and headers once; both callbacks return false to end the exchange early (that is
+  // not a failure). The returned response has an empty body.
+  [[nodiscard]] virtual Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
+                                                  const std::function<bool(const HttpResponse&)>& on_head,
+                                                  const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
+                                                  std::stop_token stop = {}) = 0;
+};
+
+// Over sockets. The Env must outlive it.
+[[nodiscard]] std::unique_ptr<HttpClient> make_http_client(Env env, HttpClientOptions options);
+
+struct Unreachable {
+  static constexpr std::string_view kId = "transport.unreachable";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string where;   // the origin
+  std::string reason;  // "connection refused"
+  [[nodiscard]] std::string text() const;
+};
+struct TimedOut {
+  static constexpr std::string_view kId = "transport.timed_out";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string where;
+  [[nodiscard]] std::string text() const;
+};
+// The connection ended before the response did: whether the request was carried out is not known.
+struct PeerClosed {
+  static constexpr std::string_view kId = "transport.closed";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string where;
+  [[nodiscard]] std::string text() const;
+};
+struct ResponseOverBound {
+  static constexpr std::string_view kId = "transport.response_over_bound";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string where;
+  std::string what;  // "more than 8388608 bytes of body"
+  [[nodiscard]] std::string text() const;
+};
+struct TlsFailed {
+  static constexpr std::string_view kId = "transport.tls_failed";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string where;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+struct Unsendable {
+  static constexpr std::string_view kId = "transport.unsendable";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kInternal;
+  std::string what;  // the header's name; never its value
+  [[nodiscard]] std::string text() const;
+};
+struct Cancelled {
+  static constexpr std::string_view kId = "transport.cancelled";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace postern

@@ -1,0 +1,140 @@
+// The HTTP server that everything here listens with: frame first, library second.
+//
+// A small loop of its own accepts connections and reads until one complete request is in memory, checked byte for byte
+// (wire/transport/request_framer.h). Only then is the library handed a head that this server wrote, and asked for nothing but dispatch; the
+// handler reads the framer's raw headers and body. So the library never waits on the network, never sees a second message, never
+// decodes a header and never compresses a reply.
+//
+// A handler answers in one of three ways:
+//   HttpResponse  the whole reply, written in one write(2)
+//   EventStream   a text/event-stream that the loop keeps: it costs no thread; written through its EventStreamWriter
+//   Blocking      work that may wait for another process: it runs in a bounded lane of its own, 503 when that is full, so that it never
+//                 takes a thread that requests need; its result is an HttpResponse or EventStream
+//
+// Threads: handlers run on the loop's threads or on the lane's, several at a time. A handler must not block unless it runs in the lane.
+// Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an exception in a handler is a 500 without
+// its text. Bounds are in HttpLimits.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "wire/base/result.h"
+#include "wire/env/env.h"
+#include "wire/http_message/http_message.h"
+#include "wire/transport/listening_socket.h"
+
+namespace postern {
+
+struct HttpLimits {
+  std::size_t head_bytes_max = 16 * 1024;
+  std::size_t header_lines_max = 64;
+  std::size_t body_bytes_max = 1024 * 1024;
+  std::size_t connections_max = 4096;
+  std::size_t stream_buffer_bytes_max = 256 * 1024;  // of a slow reader of an EventStream, then it is cut
+  std::chrono::milliseconds request_ms_max{10'000};  // from the first byte to the last
+  std::chrono::milliseconds idle_ms_max{30'000};     // between two requests of a connection
+  std::chrono::milliseconds send_ms_max{10'000};
+  int loop_threads = 2;
+  int blocking_threads = 8;
+  std::size_t blocking_queue_max = 64;
+};
+
+// The writing end of an EventStream. Thread-safe, copyable; outlives the connection without harm.
+class EventStreamWriter {
+ public:
+  // One event whose data is `data` (no line feed in it: JSON text has none). False when the reader is gone or over its bound.
+  bool event(std::string_view data) const;
+  // A comment line, which keeps a quiet stream open.
+  bool comment(std::string_view text) const;
+  // Sends what is buffered, then ends the stream and the connection.
+  void finish() const;
+  // Runs `gone` once when the reader goes away (at once when it already has). It must not block.
+  void on_gone(std::function<void()> gone) const;
+
+  struct State;  // of the server
+  explicit EventStreamWriter(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+class EventStream {
+ public:
+  // The stream to return from the handler, and the writer to keep. Events written before the reply went out are kept.
+  [[nodiscard]] static std::pair<EventStream, EventStreamWriter> open(HeaderList headers = {});
+
+  HeaderList headers;  // beside Content-Type: text/event-stream, Cache-Control: no-store and X-Accel-Buffering: no
+  std::shared_ptr<EventStreamWriter::State> state;
+};
+
+struct Blocking;
+using HttpReply = std::variant<HttpResponse, EventStream, Blocking>;
+struct Blocking {
+  // Runs on a thread of the lane. The token fires when the client hung up or the server stops.
+  std::function<HttpReply(std::stop_token)> work;
+};
+
+using HttpHandler = std::function<HttpReply(const HttpRequest&)>;
+
+// An exact-match table of method and path; a path that ends in "*" matches every longer one. The longest match wins. Unknown path: the
+// fallback, by default 404; known path with another method: 405 with Allow. Stands apart from the loop, so that tests and replay call
+// handle() without a socket.
+class Routes {
+ public:
+  Routes& add(std::string method, std::string path, HttpHandler handler);
+  // Every method of that path goes to the handler (it answers 405 itself).
+  Routes& add_any(std::string path, HttpHandler handler);
+  // Runs before every handler; a response ends the request (Host and Origin checks stand here).
+  Routes& before(std::function<std::optional<HttpResponse>(const HttpRequest&)> check);
+  // Runs on every response of these routes, refusals too (security headers of the page).
+  Routes& after(std::function<void(const HttpRequest&, HttpResponse&)> change);
+  Routes& fallback(HttpHandler handler);
+  [[nodiscard]] HttpReply handle(const HttpRequest& request) const;
+
+ private:
+  struct Route {
+    std::string method;  // empty: any
+    std::string path;
+    HttpHandler handler;
+  };
+  std::vector<Route> routes_;
+  std::vector<std::function<std::optional<HttpResponse>(const HttpRequest&)>> before_;
+  std::vector<std::function<void(const HttpRequest&, HttpResponse&)>> after_;
+  HttpHandler fallback_;
+};
+
+// One socket, what is served on it, and its bounds.
+struct HttpListener {
+  ListeningSocket socket;
+  Routes routes;
+  HttpLimits limits;      // loop_threads and blocking_* are read from the first listener
+  std::string tap_self;   // the name of this process in the tap's records
+};
+
+class HttpServer {
+ public:
+  HttpServer(std::vector<HttpListener> listeners, Env env);
+  ~HttpServer();  // drains for at most a second
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  void start();
+  // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. Safe to call twice.
+  void drain(std::chrono::milliseconds deadline);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace postern
