@@ -26,6 +26,28 @@ struct Implementation {
   std::string version;
 };
 
+// What every request says of its sender (basic, "_meta"): self-reported. A server decides nothing by `client_info`.
+struct RequestMeta {
+  std::string protocol_version{kProtocolVersion};
+  Json client_capabilities = Json::object();
+  std::optional<Implementation> client_info;
+  Json extra = Json::object();  // every other member of _meta, as it came
+};
+
+// One answer to an InputRequest: `response` is the bare result ({"action":"accept"}).
+struct InputResponse {
+  std::string key;
+  Json response;
+};
+
+// What tools/call asks for, and on later rounds what was asked back.
+struct CallToolParams {
+  std::string name;
+  std::optional<Json> arguments;  // an object
+  std::vector<InputResponse> input_responses;
+  std::optional<std::string> request_state;  // opaque to the client: echoed byte for byte
+};
+
 // A tool's definition. `definition` is the whole object as served, unknown members included: pins are taken over it.
 struct Tool {
   std::string name;
@@ -40,14 +62,16 @@ struct ListToolsResult {
   std::vector<Tool> tools;
   std::optional<std::string> next_cursor;
   std::int64_t ttl_ms = 0;
-  std::string cache_scope;  // "public" or "private"
+  std::string cache_scope = "private";  // "public" or "private"
 };
 
 struct DiscoverResult {
   std::vector<std::string> supported_versions;
   Json capabilities;
   std::optional<std::string> instructions;  // text of the server: untrusted
-  std::optional<Implementation> server_info;  // display only
+  std::optional<Implementation> server_info;  // display only; travels in result._meta
+  std::int64_t ttl_ms = 0;
+  std::string cache_scope = "public";  // "public" or "private"
 };
 
 struct CallToolResult {
