@@ -1,0 +1,98 @@
+// Call: one tool call of the model to its end. The only loop of the bridge.
+//
+//   send -> 403 insufficient_scope -> step up -> send                        (at most three authorizations)
+//        -> input_required -> check and show the link -> wait -> follow      (2 s, growing to 15 s, for at most wait_max)
+//        -> result -> validate against the pinned output schema
+//
+// Every send is a request of its own with a new id; a follow-up carries the newest request state, byte for byte, and the same arguments.
+// The link itself is never fetched. When the answer to a call that may have moved money is lost, it is not sent again: bridge.outcome_unknown.
+//
+// Bound arguments (the case handle) are filled in here from a Secret and appear nowhere else. Not thread-safe.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bridge/call_observer.h"
+#include "bridge/elicitation_handler.h"
+#include "bridge/failures.h"
+#include "bridge/model_tools.h"
+#include "bridge/result_validator.h"
+#include "bridge/session.h"
+#include "pins/pin_gate.h"
+#include "wire/base/secret.h"
+
+namespace postern::bridge {
+
+class Call;
+struct CaseHandleTag {
+  using RevealedBy = Reveals<Call>;
+};
+using CaseHandle = Secret<CaseHandleTag>;
+
+struct CallOptions {
+  std::chrono::seconds wait_max{600};
+  std::chrono::milliseconds follow_first{2'000};
+  std::chrono::milliseconds follow_slowest{15'000};
+  int silent_rounds_max = 10;               // request state without a link: retried at once, bounded
+  std::vector<std::string> link_hosts;      // hosts whose links may be shown
+  std::set<std::string, std::less<>> moves_money{"issue_refund"};
+  std::string bound_argument = "case_handle";
+};
+
+// Where a call stands that waits for a person: for reports and for a run that goes on later.
+struct PendingApproval {
+  std::string message;  // the server's last, made visible
+  std::string url;
+};
+
+class Call {
+ public:
+  // Waits until the time is up or the token fires; true when it fired. The product's waits on a clock; tests jump.
+  using Sleep = std::function<bool(std::chrono::milliseconds, std::stop_token)>;
+
+  Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator, ElicitationHandler& elicitation,
+       CallObserver& observer, CallOptions options, Sleep sleep);
+
+  // Host only: opens the case and keeps its handle. The result's structured content has the handle taken out.
+  [[nodiscard]] Result<ValidatedResult> open_case(const pins::PinnedTool& tool, std::string_view ticket_id, const Json& claims,
+                                                  std::stop_token stop);
+  // One call of the model or of the host. `arguments` holds no bound argument. Failures: bridge.still_pending, bridge.outcome_unknown,
+  // bridge.link_refused, bridge.too_many_rounds, sign_in.scope_refused, schema.output_invalid, and those of Session::call.
+  [[nodiscard]] Result<ValidatedResult> run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
+                                            std::stop_token stop);
+  // Set while and after a call waited for a person.
+  [[nodiscard]] const std::optional<PendingApproval>& pending() const { return pending_; }
+  // Time spent waiting for people in this run.
+  [[nodiscard]] std::chrono::milliseconds waited() const { return waited_; }
+
+ private:
+  [[nodiscard]] Result<mcp::CallToolOutcome> send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
+                                                  const Json& claims, std::stop_token stop);
+  [[nodiscard]] Result<Json> answer_requests(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked,
+                                             std::stop_token stop);
+  [[nodiscard]] Status wait_between(std::chrono::milliseconds pause, std::stop_token stop);
+  [[nodiscard]] bool needs_bound_argument(const pins::PinnedTool& tool) const;
+
+  Env env_;
+  Session& session_;
+  OAuthClient& oauth_;
+  const ResultValidator& validator_;
+  ElicitationHandler& elicitation_;
+  CallObserver& observer_;
+  CallOptions options_;
+  Sleep sleep_;
+  CaseHandle handle_;
+  std::optional<PendingApproval> pending_;
+  std::set<std::string> shown_links_;
+  std::chrono::milliseconds waited_{0};
+};
+
+}  // namespace postern::bridge

@@ -1,0 +1,21 @@
+// CallObserver: what the host learns while the bridge works, for its progress lines and its wire log notes. Defaults do nothing.
+#pragma once
+
+#include <string_view>
+
+#include "wire/base/result.h"
+
+namespace postern::bridge {
+
+class CallObserver {
+ public:
+  virtual ~CallObserver() = default;
+  // 403 insufficient_scope on a tool: a new authorization with these scopes is asked for.
+  virtual void step_up(std::string_view /*tool*/, std::string_view /*scopes*/) {}
+  // A new access token was issued to `name` (display only) with these scopes.
+  virtual void signed_in(std::string_view /*name*/, std::string_view /*scopes*/) {}
+  // A verdict that cannot be recomputed from the redacted log: on the schema of a result, on a definition.
+  virtual void verdict(Layer /*layer*/, std::string_view /*what*/, bool /*good*/) {}
+};
+
+}  // namespace postern::bridge

@@ -1,0 +1,50 @@
+// Every sentence that the host's side puts before a model.
+//
+// Each byte here is read by a model: a change is a change of behaviour, so run the model scripts (fixtures/models) after one. A model turn
+// takes ModelText from these functions, or LabeledResult; it takes no plain string, so there is no other way in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace postern::bridge {
+
+// A text that the host wrote. Only the functions below make one.
+class ModelText {
+ public:
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  friend class ModelTextMaker;
+  explicit ModelText(std::string text) : text_(std::move(text)) {}
+  std::string text_;
+};
+
+// What the model is and must know before it begins. The same bytes in every run.
+[[nodiscard]] ModelText system_prompt();
+// The task. REQUIRES a ticket id of the form T-1234: nothing else of a person's words goes in.
+[[nodiscard]] ModelText opening(std::string_view ticket_id);
+
+// Answers to calls that did not lead to a result of the server. Each says what happened and what the model can do.
+[[nodiscard]] ModelText no_such_tool();
+[[nodiscard]] ModelText host_only_tool();
+[[nodiscard]] ModelText tool_withdrawn();
+[[nodiscard]] ModelText arguments_not_an_object();
+// `where` is a path of the schema that the host showed, `expected` a sentence of the validator.
+[[nodiscard]] ModelText arguments_refused(std::string_view where, std::string_view expected);
+[[nodiscard]] ModelText result_refused();
+[[nodiscard]] ModelText call_failed();
+[[nodiscard]] ModelText call_timed_out();
+[[nodiscard]] ModelText outcome_unknown();
+[[nodiscard]] ModelText scope_refused();
+[[nodiscard]] ModelText link_refused();
+[[nodiscard]] ModelText still_pending(std::string_view approval_id);
+[[nodiscard]] ModelText stopped_by_person();
+
+// The frame of a labeled result (bridge/label.cc). `nonce` is new for every run.
+[[nodiscard]] std::string label_opening(std::string_view nonce, std::string_view server, std::string_view tool);
+[[nodiscard]] std::string label_closing(std::string_view nonce);
+[[nodiscard]] std::string hidden_characters_note(std::size_t count);
+
+}  // namespace postern::bridge
