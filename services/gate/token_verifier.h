@@ -46,7 +46,7 @@ class VerifiedAccessToken {
   std::string client_id_;
 };
 
-struct TokenCheckContext;  // token_verifier.cc: header, claims, keys, expectations, time
+class TokenCheckContext;  // token_verifier.cc: the token's parts, the keys, what is expected, the time
 struct TokenCheck {
   std::string_view name;  // "signature", "issuer", "audience", "type", "lifetime", "claims"
   Status (*run)(const TokenCheckContext& context);
@@ -68,6 +68,69 @@ class TokenVerifier {
   std::string issuer_;
   std::string resource_;
   std::span<const TokenCheck> checks_;
+};
+
+// No compact JWS, or a claim of a wrong type.
+struct MalformedToken {
+  static constexpr std::string_view kId = "token.malformed";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+struct UnknownKey {
+  static constexpr std::string_view kId = "token.unknown_key";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  [[nodiscard]] std::string text() const;
+};
+// The signature is wrong, or the header asks for another way of checking it: alg none, a key of its own.
+struct BadSignature {
+  static constexpr std::string_view kId = "token.bad_signature";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+struct WrongIssuer {
+  static constexpr std::string_view kId = "token.wrong_issuer";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  std::string expected;
+  [[nodiscard]] std::string text() const;
+};
+// A token for another resource (RFC 9068 section 4).
+struct WrongAudience {
+  static constexpr std::string_view kId = "token.wrong_audience";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  std::string expected;
+  [[nodiscard]] std::string text() const;
+};
+struct WrongType {
+  static constexpr std::string_view kId = "token.wrong_type";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  [[nodiscard]] std::string text() const;
+};
+struct ExpiredToken {
+  static constexpr std::string_view kId = "token.expired";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  [[nodiscard]] std::string text() const;
+};
+struct NotYetValid {
+  static constexpr std::string_view kId = "token.not_yet_valid";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  [[nodiscard]] std::string text() const;
+};
+struct MissingClaim {
+  static constexpr std::string_view kId = "token.missing_claim";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInvalidToken;
+  std::string_view claim;
+  [[nodiscard]] std::string text() const;
 };
 
 }  // namespace postern::services
