@@ -21,6 +21,7 @@
 #include "wire/base/uri.h"
 #include "wire/env/env.h"
 #include "wire/http_message/http_message.h"
+#include "wire/transport/failures.h"
 
 namespace postern {
 
@@ -33,14 +34,16 @@ struct HttpClientOptions {
   std::chrono::milliseconds connect_ms_max{5'000};
   std::string ca_file;                 // empty: the system's roots
   bool keep_alive = true;
+  // Asked for each address that a name has, before anything is sent to it (private networks, metadata services); empty: all are allowed.
+  std::function<bool(std::string_view address)> admits_address;
 };
 
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
   // Sends `request` to the origin of `uri` (its target, unless request.target is set) and reads the whole response by `deadline`.
-  // Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound, transport.tls_failed,
-  // transport.unsendable, transport.cancelled.
+  // Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound, transport.malformed_response,
+  // transport.tls_failed, transport.unsendable, transport.cancelled.
   [[nodiscard]] virtual Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
                                                   std::stop_token stop = {}) = 0;
   // Reads the body as it comes. `on_head` gets status and headers once; both callbacks return false to end the exchange early (that is
@@ -53,58 +56,5 @@ class HttpClient {
 
 // Over sockets. The Env must outlive it.
 [[nodiscard]] std::unique_ptr<HttpClient> make_http_client(Env env, HttpClientOptions options);
-
-struct Unreachable {
-  static constexpr std::string_view kId = "transport.unreachable";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  std::string where;   // the origin
-  std::string reason;  // "connection refused"
-  [[nodiscard]] std::string text() const;
-};
-struct TimedOut {
-  static constexpr std::string_view kId = "transport.timed_out";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  std::string where;
-  [[nodiscard]] std::string text() const;
-};
-// The connection ended before the response did: whether the request was carried out is not known.
-struct PeerClosed {
-  static constexpr std::string_view kId = "transport.closed";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  std::string where;
-  [[nodiscard]] std::string text() const;
-};
-struct ResponseOverBound {
-  static constexpr std::string_view kId = "transport.response_over_bound";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kPeer;
-  std::string where;
-  std::string what;  // "more than 8388608 bytes of body"
-  [[nodiscard]] std::string text() const;
-};
-struct TlsFailed {
-  static constexpr std::string_view kId = "transport.tls_failed";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  std::string where;
-  std::string reason;
-  [[nodiscard]] std::string text() const;
-};
-struct Unsendable {
-  static constexpr std::string_view kId = "transport.unsendable";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kInternal;
-  std::string what;  // the header's name; never its value
-  [[nodiscard]] std::string text() const;
-};
-struct Cancelled {
-  static constexpr std::string_view kId = "transport.cancelled";
-  static constexpr Layer kLayer = Layer::kBytes;
-  static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  [[nodiscard]] std::string text() const;
-};
 
 }  // namespace postern
