@@ -54,8 +54,8 @@ struct JsonRpcError {
 
 using JsonRpcMessage = std::variant<JsonRpcRequest, JsonRpcNotification, JsonRpcResult, JsonRpcError>;
 
-// Reads one message. Failures: those of parse_json(), and jsonrpc.malformed for an array, a wrong version, an id that is neither string
-// nor integer, both or neither of result and error, params that are no object.
+// Reads one message. Failures: those of parse_json(); jsonrpc.malformed for an array, a wrong version, an id that is neither string nor
+// integer, both or neither of result and error, a result that is no object; jsonrpc.malformed_params for a request whose params are no object.
 [[nodiscard]] Result<JsonRpcMessage> parse_message(std::string_view text, JsonBounds bounds = {});
 [[nodiscard]] Result<JsonRpcMessage> read_message(const Json& json);
 
@@ -73,6 +73,17 @@ struct MalformedMessage {
   std::optional<RequestId> id;  // when it could be read, so that the answer can carry it
   [[nodiscard]] std::string text() const;
 };
+// A request or notification in all but its params, which must be an object when they are there.
+struct MalformedMessageParams {
+  static constexpr std::string_view kId = "jsonrpc.malformed_params";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::optional<RequestId> id;
+  [[nodiscard]] std::string text() const;
+};
+
+// The id of the request that a failure of read_message() belongs to, when it could be read.
+[[nodiscard]] std::optional<RequestId> request_id_of(const Failure& failure);
 
 // The numbers of JSON-RPC and of MCP 2026-07-28 (schema.ts; basic, "Error codes").
 enum class ErrorCode : std::int64_t {
