@@ -1,13 +1,14 @@
-// One bearer token a request, checked by the resource server itself (MCP 2026-07-28 basic/authorization; RFC 6750, RFC 9728).
+// One bearer token a request, checked by the resource server itself (MCP 2026-07-28 basic/authorization; RFC 6750, RFC
+// 9728).
 //
-// admit() takes exactly one Authorization header with the scheme Bearer and one b64token, has it verified, and then compares the token's
-// own audience with the resource a second time, independently of the verifier. The keys come from IssuerKeys: on a loop thread only what
-// is cached may be used (KeyAccess::kCachedOnly); `gate.keys_needed` then asks the caller to repeat in the blocking lane with
-// KeyAccess::kMayFetch. If the issuer's keys cannot be had at all the failure is `gate.keys_unavailable`, whose answer is 503 with
-// Retry-After and never 401: an outage is not a bad token.
+// admit() takes exactly one Authorization header with the scheme Bearer and one b64token, has it verified, and then
+// compares the token's own audience with the resource a second time, independently of the verifier. The keys come from
+// IssuerKeys: on a loop thread only what is cached may be used (KeyAccess::kCachedOnly); `gate.keys_needed` then asks
+// the caller to repeat in the blocking lane with KeyAccess::kMayFetch. If the issuer's keys cannot be had at all the
+// failure is `gate.keys_unavailable`, whose answer is 503 with Retry-After and never 401: an outage is not a bad token.
 //
-// A cache of verified tokens is keyed by SHA-256 of the whole token, bounded, and emptied when the keys change; expiry and audience are
-// checked on every use. Thread-safe.
+// A cache of verified tokens is keyed by SHA-256 of the whole token, bounded, and emptied when the keys change; expiry
+// and audience are checked on every use. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -33,7 +34,8 @@ struct GateCheck {
 class BearerGate {
  public:
   // `clock` and `keys` must outlive it; `checks` too.
-  BearerGate(const Clock& clock, TokenVerifier verifier, IssuerKeys& keys, std::span<const GateCheck> checks = product_gate_checks());
+  BearerGate(const Clock& clock, TokenVerifier verifier, IssuerKeys& keys,
+             std::span<const GateCheck> checks = product_gate_checks());
   ~BearerGate();
 
   // Failures: token.missing, http.repeated_header, token.* of the verifier, gate.keys_needed, gate.keys_unavailable.
@@ -49,9 +51,10 @@ class BearerGate {
 // Checks the scopes of one operation; the failure is token.insufficient_scope and carries `required` whole.
 [[nodiscard]] Status require_scopes(const VerifiedAccessToken& token, const ScopeSet& required);
 
-// The WWW-Authenticate value of a refusal: RFC 6750 section 3, with resource_metadata of RFC 9728 section 5.1. `required` is named in
-// scope= when no token came; an InsufficientScope names its own.
-[[nodiscard]] std::string challenge_of(const Failure& failure, std::string_view resource_metadata_url, const ScopeSet& required);
+// The WWW-Authenticate value of a refusal: RFC 6750 section 3, with resource_metadata of RFC 9728 section 5.1.
+// `required` is named in scope= when no token came; an InsufficientScope names its own.
+[[nodiscard]] std::string challenge_of(const Failure& failure, std::string_view resource_metadata_url,
+                                       const ScopeSet& required);
 
 struct MissingToken {
   static constexpr std::string_view kId = "token.missing";

@@ -1,8 +1,10 @@
-// The raw Host and Origin of a request against lists of exact strings: the guard against DNS rebinding and foreign pages.
+// The raw Host and Origin of a request against lists of exact strings: the guard against DNS rebinding and foreign
+// pages.
 //
-// A loopback server is reachable from every page that a browser shows, so the address a connection came to proves nothing; what the browser was told does.
-// Host must be one of the allowed values and be there once (400 otherwise: RFC 9112 section 3.2); Origin must be absent or one of the
-// allowed values. Both are compared as the bytes they are: no decoding, no case folding, no default ports. Immutable, thread-safe.
+// A loopback server is reachable from every page that a browser shows, so the address a connection came to proves
+// nothing; what the browser was told does. Host must be one of the allowed values and be there once (400 otherwise: RFC
+// 9112 section 3.2); Origin must be absent or one of the allowed values. Both are compared as the bytes they are: no
+// decoding, no case folding, no default ports. Immutable, thread-safe.
 #pragma once
 
 #include <optional>
@@ -16,7 +18,8 @@ namespace postern::services {
 
 class HostOriginCheck {
  public:
-  // `hosts` like "127.0.0.1:8931", `origins` like "http://127.0.0.1:8931"; no origins: every request that has one is refused.
+  // `hosts` like "127.0.0.1:8931", `origins` like "http://127.0.0.1:8931"; no origins: every request that has one is
+  // refused.
   HostOriginCheck(std::vector<std::string> hosts, std::vector<std::string> origins)
       : hosts_(std::move(hosts)), origins_(std::move(origins)) {}
   // For Routes::before(): the refusal, or nothing.

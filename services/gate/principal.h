@@ -9,8 +9,9 @@ namespace postern::services {
 class VerifiedAccessToken;
 class StdioLaunch;
 
-// The issuer and the subject of a verified caller. Two makers: a verified access token, and the launch of a stdio server, which fixes
-// its caller. Everything that belongs to a caller (handles, request states, approval requests) is looked up by it.
+// The issuer and the subject of a verified caller. Two makers: a verified access token, and the launch of a stdio
+// server, which fixes its caller. Everything that belongs to a caller (handles, request states, approval requests) is
+// looked up by it.
 class Principal {
  public:
   [[nodiscard]] const std::string& issuer() const { return issuer_; }
@@ -19,7 +20,9 @@ class Principal {
   [[nodiscard]] const std::string& display_name() const { return display_name_; }
   // One string for both, unambiguous, for use as a key.
   [[nodiscard]] std::string key() const { return issuer_ + "\n" + subject_; }
-  friend bool operator==(const Principal& a, const Principal& b) { return a.issuer_ == b.issuer_ && a.subject_ == b.subject_; }
+  friend bool operator==(const Principal& a, const Principal& b) {
+    return a.issuer_ == b.issuer_ && a.subject_ == b.subject_;
+  }
 
  private:
   friend class VerifiedAccessToken;
@@ -31,7 +34,8 @@ class Principal {
   std::string display_name_;
 };
 
-// The caller of a stdio server: fixed by whoever starts the process (`postern-desk stdio --as PERSON`), because stdio carries no bearer.
+// The caller of a stdio server: fixed by whoever starts the process (`postern-desk stdio --as PERSON`), because stdio
+// carries no bearer.
 class StdioLaunch {
  public:
   explicit StdioLaunch(std::string person) : principal_("stdio", person, person) {}

@@ -1,9 +1,9 @@
 // Verification of access tokens (RFC 9068, RFC 8725) for resource servers: the desk and the approval page.
 //
-// The checks are a table, in the order in which they run: signature (ES256 only, key by kid, no header parameter that brings a key), iss,
-// aud, typ at+jwt, exp and nbf (skew at most 5 s; a future iat alone is no refusal), then the claims that must be there (sub, scope).
-// The first that objects decides the failure. The product passes kTokenChecks whole; the lab passes it minus a row to see which attack
-// that row stops.
+// The checks are a table, in the order in which they run: signature (ES256 only, key by kid, no header parameter that
+// brings a key), iss, aud, typ at+jwt, exp and nbf (skew at most 5 s; a future iat alone is no refusal), then the
+// claims that must be there (sub, scope). The first that objects decides the failure. The product passes kTokenChecks
+// whole; the lab passes it minus a row to see which attack that row stops.
 //
 // Thread-safe, immutable. Nothing here fetches or reads a clock.
 #pragma once
@@ -58,8 +58,9 @@ class TokenVerifier {
   // `issuer` and `resource` are compared as the strings they are.
   TokenVerifier(std::string issuer, std::string resource, std::span<const TokenCheck> checks = product_token_checks());
 
-  // Failures: token.malformed, token.unknown_key (the caller may fetch keys and try once more), token.bad_signature, token.wrong_issuer,
-  // token.wrong_audience, token.wrong_type, token.expired, token.not_yet_valid, token.missing_claim.
+  // Failures: token.malformed, token.unknown_key (the caller may fetch keys and try once more), token.bad_signature,
+  // token.wrong_issuer, token.wrong_audience, token.wrong_type, token.expired, token.not_yet_valid,
+  // token.missing_claim.
   [[nodiscard]] Result<VerifiedAccessToken> verify(std::string_view token, const JwkSet& keys, WallTime now) const;
   [[nodiscard]] const std::string& issuer() const { return issuer_; }
   [[nodiscard]] const std::string& resource() const { return resource_; }

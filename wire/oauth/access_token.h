@@ -13,8 +13,8 @@ namespace services {
 class BearerGate;
 }
 
-// A bearer token that an issuer gave to this program, or that this program keeps for a signed-in browser. Opened only to be sent to the
-// server it was issued for (AuthorizationHeader), and by a resource server's gate to be verified.
+// A bearer token that an issuer gave to this program, or that this program keeps for a signed-in browser. Opened only
+// to be sent to the server it was issued for (AuthorizationHeader), and by a resource server's gate to be verified.
 struct AccessTokenTag {
   using RevealedBy = Reveals<AuthorizationHeader, services::BearerGate>;
 };

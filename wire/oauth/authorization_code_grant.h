@@ -1,7 +1,9 @@
-// One sign-in by the authorization code grant (OAuth 2.1, PKCE S256, RFC 8707 resource, RFC 9207 issuer identification).
+// One sign-in by the authorization code grant (OAuth 2.1, PKCE S256, RFC 8707 resource, RFC 9207 issuer
+// identification).
 //
-// begin() makes state, verifier and nonce and keeps what was asked; the answer and the token response are checked against that record
-// and nothing else. One object is one sign-in: keep it until its answer came, use it once, drop it. Move-only; not thread-safe.
+// begin() makes state, verifier and nonce and keeps what was asked; the answer and the token response are checked
+// against that record and nothing else. One object is one sign-in: keep it until its answer came, use it once, drop it.
+// Move-only; not thread-safe.
 //
 //   POSTERN_TRY(auto grant, AuthorizationCodeGrant::begin(request, random));
 //   ... a person or the headless agent goes to grant.authorization_url() ...
@@ -31,16 +33,17 @@ struct AuthorizationCodeRequest {
   std::string client_id;
   std::string redirect_uri;
   std::string resource;
-  ScopeSet scope;                          // left out of the request when empty
-  bool with_nonce = false;                 // when scope holds openid
-  std::optional<std::int64_t> max_age_s;   // OpenID Connect Core section 3.1.2.1
-  std::string prompt;                      // left out when empty
-  std::string login_hint;                  // a hint for foreign issuers; ours ignores it
+  ScopeSet scope;                         // left out of the request when empty
+  bool with_nonce = false;                // when scope holds openid
+  std::optional<std::int64_t> max_age_s;  // OpenID Connect Core section 3.1.2.1
+  std::string prompt;                     // left out when empty
+  std::string login_hint;                 // a hint for foreign issuers; ours ignores it
 };
 
 struct TokenResponse {
   AccessToken access_token;
-  // Seconds from now; 0 or less: expired already. Absent when the server did not say: then not to be kept beyond the run.
+  // Seconds from now; 0 or less: expired already. Absent when the server did not say: then not to be kept beyond the
+  // run.
   std::optional<std::int64_t> expires_in_s;
   ScopeSet scope;    // what was granted; what was asked for when the response does not say (RFC 6749 section 5.1)
   std::string name;  // who signed in, for display only; made visible; empty when the issuer does not say
@@ -49,7 +52,8 @@ struct TokenResponse {
 
 class AuthorizationCodeGrant {
  public:
-  // Refuses a server without PKCE (oauth.no_pkce) and an authorization endpoint that must not be opened (oauth.discovery_not_allowed).
+  // Refuses a server without PKCE (oauth.no_pkce) and an authorization endpoint that must not be opened
+  // (oauth.discovery_not_allowed).
   [[nodiscard]] static Result<AuthorizationCodeGrant> begin(AuthorizationCodeRequest request, RandomSource& random);
 
   [[nodiscard]] std::string authorization_url() const;
@@ -60,17 +64,20 @@ class AuthorizationCodeGrant {
   [[nodiscard]] const AuthorizationCodeRequest& request() const { return request_; }
   [[nodiscard]] const Uri& token_endpoint() const { return token_endpoint_; }
 
-  // `query` of the redirect, without "?". The order of the checks is the specification's: state, then iss, and only then code or error.
-  // Failures: sign_in.malformed_answer, sign_in.state_mismatch, sign_in.issuer_mismatch, sign_in.denied.
+  // `query` of the redirect, without "?". The order of the checks is the specification's: state, then iss, and only
+  // then code or error. Failures: sign_in.malformed_answer, sign_in.state_mismatch, sign_in.issuer_mismatch,
+  // sign_in.denied.
   [[nodiscard]] Result<AuthorizationCode> accept_answer(std::string_view query) const;
 
-  // POST to the token endpoint, resource named again. Its body holds the code and the verifier: send it there and nowhere else.
+  // POST to the token endpoint, resource named again. Its body holds the code and the verifier: send it there and
+  // nowhere else.
   [[nodiscard]] HttpRequest token_request(const AuthorizationCode& code) const;
   // Failures: sign_in.code_refused (the issuer's error), sign_in.malformed_tokens.
   [[nodiscard]] Result<TokenResponse> accept_tokens(const HttpResponse& response) const;
 
  private:
-  AuthorizationCodeGrant(AuthorizationCodeRequest request, Uri token_endpoint, CodeVerifier verifier, std::string state, std::string nonce);
+  AuthorizationCodeGrant(AuthorizationCodeRequest request, Uri token_endpoint, CodeVerifier verifier, std::string state,
+                         std::string nonce);
   AuthorizationCodeRequest request_;
   Uri token_endpoint_;
   CodeVerifier verifier_;

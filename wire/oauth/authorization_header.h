@@ -8,7 +8,8 @@ namespace postern {
 
 class AuthorizationHeader {
  public:
-  // "Bearer ..." with a capital B, whatever the token_type of the token response looked like. Replaces an Authorization that was there.
+  // "Bearer ..." with a capital B, whatever the token_type of the token response looked like. Replaces an Authorization
+  // that was there.
   static void write(HeaderList& headers, const AccessToken& token);
 };
 

@@ -1,8 +1,9 @@
 // WWW-Authenticate, read and written (RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 9728 section 5.1).
 //
-// The reader takes several challenges in one field or in several, quoted strings with commas and escapes, parameters in any order,
-// names and schemes in any case, and white space around "=". A parameter is found by its whole name only. One that occurs twice in a
-// challenge, or a value that is neither token nor quoted string, makes the field malformed: then nothing in it is used.
+// The reader takes several challenges in one field or in several, quoted strings with commas and escapes, parameters in
+// any order, names and schemes in any case, and white space around "=". A parameter is found by its whole name only.
+// One that occurs twice in a challenge, or a value that is neither token nor quoted string, makes the field malformed:
+// then nothing in it is used.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@
 namespace postern {
 
 struct AuthChallenge {
-  std::string scheme;   // as it came
-  std::string token68;  // of schemes that use one; then there are no parameters
+  std::string scheme;                                           // as it came
+  std::string token68;                                          // of schemes that use one; then there are no parameters
   std::vector<std::pair<std::string, std::string>> parameters;  // names in lower case, values unquoted
   // The value of that parameter, or null.
   [[nodiscard]] const std::string* find(std::string_view name) const;
@@ -35,12 +36,13 @@ struct BearerChallenge {
   std::optional<std::string> resource_metadata;
 };
 
-// The first well-formed Bearer challenge of the response. Nothing when there is none; `oauth.malformed_challenge` when there is none and a
-// field could not be read, in which case the caller goes on as if nothing had been said (the well-known URLs).
+// The first well-formed Bearer challenge of the response. Nothing when there is none; `oauth.malformed_challenge` when
+// there is none and a field could not be read, in which case the caller goes on as if nothing had been said (the
+// well-known URLs).
 [[nodiscard]] Result<std::optional<BearerChallenge>> read_bearer_challenge(const HeaderList& headers);
 
-// Builds one field value, parameters in the order in which they are added. Characters that RFC 6750 section 3 does not allow in a value
-// become "?", so that no value can end the string, the field or the line.
+// Builds one field value, parameters in the order in which they are added. Characters that RFC 6750 section 3 does not
+// allow in a value become "?", so that no value can end the string, the field or the line.
 class ChallengeWriter {
  public:
   explicit ChallengeWriter(std::string_view scheme) : text_(scheme) {}

@@ -15,8 +15,8 @@ namespace postern {
 // How far the clocks of issuer and verifier may differ, for exp, nbf and auth_time.
 inline constexpr Seconds kClockSkewMax{5};
 
-// A NumericDate, which may have a fraction. Nothing when the claim is absent; `oauth.malformed_claim` when it is no number, or not
-// between the years 1970 and 9999.
+// A NumericDate, which may have a fraction. Nothing when the claim is absent; `oauth.malformed_claim` when it is no
+// number, or not between the years 1970 and 9999.
 [[nodiscard]] Result<std::optional<WallTime>> numeric_date(const Json& claims, std::string_view name);
 
 // aud as a list: a string or an array of strings. Empty when it is absent or of another form.

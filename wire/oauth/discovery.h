@@ -1,7 +1,8 @@
-// Fetches metadata and keys: the one place where a URL of a stranger meets the HTTP client, each after the policy's word.
+// Fetches metadata and keys: the one place where a URL of a stranger meets the HTTP client, each after the policy's
+// word.
 //
-// Every call blocks until its deadline at most. Failures: those of the client, of the documents, oauth.discovery_not_allowed, and
-// oauth.discovery_failed when no place has the document.
+// Every call blocks until its deadline at most. Failures: those of the client, of the documents,
+// oauth.discovery_not_allowed, and oauth.discovery_failed when no place has the document.
 #pragma once
 
 #include <optional>
@@ -18,21 +19,23 @@
 
 namespace postern {
 
-// `challenged_url` is the resource_metadata of a challenge: when it is there it is the only place (MCP 2026-07-28, discovery order). The
-// document must name `endpoint` itself; the root form, tried last, must name the bare origin.
+// `challenged_url` is the resource_metadata of a challenge: when it is there it is the only place (MCP 2026-07-28,
+// discovery order). The document must name `endpoint` itself; the root form, tried last, must name the bare origin.
 [[nodiscard]] Result<ProtectedResourceMetadata> fetch_protected_resource_metadata(
-    HttpClient& client, std::string_view endpoint, const std::optional<std::string>& challenged_url, const DiscoveryPolicy& policy,
-    SteadyTime deadline, const std::stop_token& stop = {});
+    HttpClient& client, std::string_view endpoint, const std::optional<std::string>& challenged_url,
+    const DiscoveryPolicy& policy, SteadyTime deadline, const std::stop_token& stop = {});
 
 // Tries the well-known places of the issuer in their order; a 404 leads to the next.
-[[nodiscard]] Result<AuthorizationServerMetadata> fetch_authorization_server_metadata(HttpClient& client, std::string_view issuer,
+[[nodiscard]] Result<AuthorizationServerMetadata> fetch_authorization_server_metadata(HttpClient& client,
+                                                                                      std::string_view issuer,
                                                                                       const DiscoveryPolicy& policy,
                                                                                       SteadyTime deadline,
                                                                                       const std::stop_token& stop = {});
 
 // jwks_uri must be at the issuer's own origin.
-[[nodiscard]] Result<JwkSet> fetch_jwk_set(HttpClient& client, const AuthorizationServerMetadata& server, const DiscoveryPolicy& policy,
-                                           SteadyTime deadline, const std::stop_token& stop = {});
+[[nodiscard]] Result<JwkSet> fetch_jwk_set(HttpClient& client, const AuthorizationServerMetadata& server,
+                                           const DiscoveryPolicy& policy, SteadyTime deadline,
+                                           const std::stop_token& stop = {});
 
 struct DiscoveryFailed {
   static constexpr std::string_view kId = "oauth.discovery_failed";

@@ -1,4 +1,5 @@
-// ID tokens (OpenID Connect Core section 2), verified by a relying party: here the approval page, which must know when a person signed in.
+// ID tokens (OpenID Connect Core section 2), verified by a relying party: here the approval page, which must know when
+// a person signed in.
 //
 // Thread-safe, immutable. Nothing here fetches or reads a clock.
 #pragma once

@@ -30,7 +30,8 @@ struct Jwk {
   P256PublicKey key;
 };
 
-// The usable keys of a set; keys of other types, uses or curves are left out, as RFC 7517 section 5 says. A set with two equal kids is refused.
+// The usable keys of a set; keys of other types, uses or curves are left out, as RFC 7517 section 5 says. A set with
+// two equal kids is refused.
 class JwkSet {
  public:
   JwkSet() = default;

@@ -1,8 +1,8 @@
 // Compact JWS (RFC 7515), read: ES256 only. Signing is in wire/signing.
 //
-// split() decodes strictly and looks at nothing but the form; verify() applies the header rules, picks the key by kid and checks the
-// signature over the raw bytes. What the payload says is nobody's claim before verify() succeeded, so payload() is raw text that the
-// caller parses afterwards. Immutable, thread-safe.
+// split() decodes strictly and looks at nothing but the form; verify() applies the header rules, picks the key by kid
+// and checks the signature over the raw bytes. What the payload says is nobody's claim before verify() succeeded, so
+// payload() is raw text that the caller parses afterwards. Immutable, thread-safe.
 #pragma once
 
 #include <string>
@@ -19,8 +19,9 @@ class CompactJws {
   // Three parts of canonical base64url, at most 8192 bytes, the first a JSON object. `oauth.malformed_jws`.
   [[nodiscard]] static Result<CompactJws> split(std::string_view token);
 
-  // alg must be ES256 (RFC 8725 section 3.1), kid must be there, and no parameter may bring a key or change the meaning: jwk, jku, x5u,
-  // x5c, crit and b64 are refused. Failures: oauth.jws_header_refused, oauth.jws_unknown_key, oauth.jws_bad_signature.
+  // alg must be ES256 (RFC 8725 section 3.1), kid must be there, and no parameter may bring a key or change the
+  // meaning: jwk, jku, x5u, x5c, crit and b64 are refused. Failures: oauth.jws_header_refused, oauth.jws_unknown_key,
+  // oauth.jws_bad_signature.
   [[nodiscard]] Status verify(const JwkSet& keys) const;
 
   [[nodiscard]] const Json& header() const { return header_; }

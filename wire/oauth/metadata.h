@@ -1,7 +1,8 @@
-// Metadata documents: of a protected resource (RFC 9728) and of an authorization server (RFC 8414), and where they are found.
+// Metadata documents: of a protected resource (RFC 9728) and of an authorization server (RFC 8414), and where they are
+// found.
 //
-// Identifiers (resource, issuer) are compared character by character with what the document was asked for: no normalisation, a slash more
-// is another identifier.
+// Identifiers (resource, issuer) are compared character by character with what the document was asked for: no
+// normalisation, a slash more is another identifier.
 #pragma once
 
 #include <optional>
@@ -22,8 +23,8 @@ struct ProtectedResourceMetadata {
   ScopeSet scopes_supported;                       // empty when absent
   std::string resource_name;                       // empty when absent; a peer's text
 
-  // Refuses a document whose resource is not `expected_resource` (RFC 9728 section 3.3): oauth.resource_mismatch. Otherwise
-  // oauth.malformed_metadata.
+  // Refuses a document whose resource is not `expected_resource` (RFC 9728 section 3.3): oauth.resource_mismatch.
+  // Otherwise oauth.malformed_metadata.
   [[nodiscard]] static Result<ProtectedResourceMetadata> of_json(const Json& json, std::string_view expected_resource);
   [[nodiscard]] Json json() const;
 };
@@ -41,8 +42,8 @@ struct AuthorizationServerMetadata {
   bool authorization_response_iss_parameter_supported = false;
   bool client_id_metadata_document_supported = false;
 
-  // Refuses a document of another issuer (RFC 8414 section 3.3): oauth.issuer_mismatch. Endpoints must be absolute http(s) URLs:
-  // oauth.malformed_metadata. Whether they may be used is the discovery policy's word.
+  // Refuses a document of another issuer (RFC 8414 section 3.3): oauth.issuer_mismatch. Endpoints must be absolute
+  // http(s) URLs: oauth.malformed_metadata. Whether they may be used is the discovery policy's word.
   [[nodiscard]] static Result<AuthorizationServerMetadata> of_json(const Json& json, std::string_view expected_issuer);
   // Without S256 in code_challenge_methods_supported a client must not go on: oauth.no_pkce.
   [[nodiscard]] Status require_pkce() const;
@@ -50,10 +51,11 @@ struct AuthorizationServerMetadata {
   [[nodiscard]] Json json(bool openid) const;
 };
 
-// "https://host/.well-known/oauth-protected-resource/mcp" of "https://host/mcp": where a server puts its document. REQUIRES an http(s) URI.
+// "https://host/.well-known/oauth-protected-resource/mcp" of "https://host/mcp": where a server puts its document.
+// REQUIRES an http(s) URI.
 [[nodiscard]] std::string protected_resource_metadata_url(std::string_view resource);
-// The path form, then the root form (MCP 2026-07-28, discovery): for a server that named no URL in its challenge. Each with the resource
-// that the document must name: for the root form the bare origin.
+// The path form, then the root form (MCP 2026-07-28, discovery): for a server that named no URL in its challenge. Each
+// with the resource that the document must name: for the root form the bare origin.
 struct MetadataPlace {
   std::string url;
   std::string identifier;

@@ -27,7 +27,8 @@ class CodeChallenge {
   [[nodiscard]] static CodeChallenge s256(const CodeVerifier& verifier);
   // As received: exactly 43 characters of base64url. Nothing otherwise.
   [[nodiscard]] static std::optional<CodeChallenge> of_text(std::string_view text);
-  // The issuer's side: whether this is the challenge of that verifier. Constant time; false for a verifier of a wrong form.
+  // The issuer's side: whether this is the challenge of that verifier. Constant time; false for a verifier of a wrong
+  // form.
   [[nodiscard]] bool matches(std::string_view verifier) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -17,7 +17,9 @@ class ScopeSet {
   // Nothing when a token holds a character that RFC 6749 does not allow. Blanks separate; repeats count once.
   [[nodiscard]] static std::optional<ScopeSet> parse(std::string_view text);
 
-  [[nodiscard]] bool contains(std::string_view token) const { return tokens_.find(std::string(token)) != tokens_.end(); }
+  [[nodiscard]] bool contains(std::string_view token) const {
+    return tokens_.find(std::string(token)) != tokens_.end();
+  }
   [[nodiscard]] bool contains_all(const ScopeSet& other) const;
   [[nodiscard]] ScopeSet join(const ScopeSet& other) const;
   [[nodiscard]] ScopeSet without(const ScopeSet& other) const;
