@@ -257,12 +257,12 @@ std::optional<double> Json::number() const {
   return std::nullopt;
 }
 
-const Json::Array& Json::elements() const {
+const Json::Array& Json::elements() const& {
   const auto* array = std::get_if<Array>(&value_);
   return array == nullptr ? kNoElements : *array;
 }
 
-const Json::Object& Json::members() const {
+const Json::Object& Json::members() const& {
   const auto* object = std::get_if<Object>(&value_);
   return object == nullptr ? kNoMembers : *object;
 }

@@ -78,9 +78,11 @@ class Json {
   // The characters, or null. Lives as long as this value is not changed.
   [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&value_); }
   [[nodiscard]] std::string* string() { return std::get_if<std::string>(&value_); }
-  // Elements and members; empty when the value is of another type.
-  [[nodiscard]] const Array& elements() const;
-  [[nodiscard]] const Object& members() const;
+  // Elements and members; empty when the value is of another type. Not of a temporary: a loop over it would dangle.
+  [[nodiscard]] const Array& elements() const&;
+  [[nodiscard]] const Object& members() const&;
+  const Array& elements() && = delete;
+  const Object& members() && = delete;
   [[nodiscard]] std::size_t size() const;  // of an array or object, else 0
 
   // The member of that name, or null when there is none or this is no object.

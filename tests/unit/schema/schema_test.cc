@@ -1,0 +1,95 @@
+// What a caller of the validator relies on: refusals by name, error texts that a model can act on, and bounds that hold.
+#include "wire/schema/schema.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refused.h"
+
+namespace postern {
+namespace {
+
+using test::refused;
+using test::succeeded;
+
+Json json_of(std::string_view text) { return *parse_json(text); }
+
+Result<Schema> compiled(std::string_view text) { return Schema::compile(json_of(text)); }
+
+std::string mismatch_of(std::string_view schema, std::string_view instance) {
+  const auto status = compiled(schema)->validate(json_of(instance));
+  return status ? "valid" : status.error().text();
+}
+
+constexpr std::string_view kRefund = R"({"type":"object","properties":{"amount_cents":{"type":"integer","minimum":1},
+  "reason":{"type":"string","maxLength":5}},"required":["amount_cents"],"additionalProperties":false})";
+
+TEST(Schema, NamesPathAndExpectationOfAMismatch) {
+  EXPECT_EQ(mismatch_of(kRefund, R"({"amount_cents":1,"reason":"short"})"), "valid");
+  EXPECT_EQ(mismatch_of(kRefund, R"({"amount_cents":1,"reason":"longer"})"),
+            "at /reason: expected at most 5 characters, got 6 characters");
+  EXPECT_EQ(mismatch_of(kRefund, R"({"amount_cents":0})"), "at /amount_cents: expected at least 1, got 0");
+  EXPECT_EQ(mismatch_of(kRefund, R"({"amount_cents":"48"})"), "at /amount_cents: expected integer, got string");
+  EXPECT_EQ(mismatch_of(kRefund, R"({})"), "expected the member \"amount_cents\", got none of that name");
+  EXPECT_EQ(mismatch_of(kRefund, R"({"amount_cents":1,"order":2})"), "expected no member \"order\", got one");
+}
+
+TEST(Schema, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(mismatch_of(R"({"maxLength":2})", "\"é€\""), "valid");
+  EXPECT_NE(mismatch_of(R"({"maxLength":1})", "\"é€\""), "valid");
+}
+
+TEST(Schema, RefusesUnknownDialectByName) {
+  EXPECT_TRUE(refused(compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#"})"), "schema.unsupported_dialect"));
+  EXPECT_TRUE(succeeded(compiled(R"({"$schema":"http://json-schema.org/draft-07/schema#"})")));
+}
+
+TEST(Schema, RefusesReferenceThatLeadsOutside) {
+  EXPECT_TRUE(refused(compiled(R"({"$ref":"http://evil.test/schema.json"})"), "schema.unresolved_reference"));
+  EXPECT_TRUE(refused(compiled(R"({"$ref":"#/$defs/none"})"), "schema.unresolved_reference"));
+  EXPECT_TRUE(succeeded(compiled(R"({"$ref":"#/$defs/some","$defs":{"some":{}}})")));
+}
+
+TEST(Schema, RefusesSchemaThatIsNotOne) {
+  EXPECT_TRUE(refused(compiled(R"({"type":"strnig"})"), "schema.invalid"));
+  EXPECT_TRUE(refused(compiled(R"({"properties":{"a":{"minLength":-1}}})"), "schema.invalid"));
+  EXPECT_TRUE(refused(compiled(R"([])"), "schema.invalid"));
+}
+
+TEST(Schema, RefusesPatternThatNeedsBacktracking) {
+  EXPECT_TRUE(refused(compiled(R"({"pattern":"^(?=a)b"})"), "schema.unsupported_pattern"));
+  EXPECT_TRUE(refused(compiled(R"({"pattern":"(a)\\1"})"), "schema.unsupported_pattern"));
+  EXPECT_TRUE(succeeded(compiled(R"({"pattern":"^(a+)+$"})")));
+}
+
+TEST(Schema, EndsAReferenceThatLeadsToItself) {
+  EXPECT_TRUE(refused(compiled(R"({"$ref":"#"})")->validate(Json(1)), "schema.over_bound"));
+}
+
+TEST(Schema, BoundsNestingAndSubschemas) {
+  Json deep = Json::object();
+  for (int i = 0; i < 60; ++i) deep = Json::object({{"not", deep}});
+  EXPECT_TRUE(refused(Schema::compile(deep), "schema.over_bound"));
+  Json wide = Json::array();
+  for (int i = 0; i < 5000; ++i) wide.push(Json::object());
+  EXPECT_TRUE(refused(Schema::compile(Json::object({{"anyOf", wide}})), "schema.over_bound"));
+}
+
+TEST(Schema, BoundsTheWorkOfOneValidation) {
+  // Every level doubles the work: 2^30 evaluations without a budget.
+  Json schema = Json::object({{"type", "integer"}});
+  Json definitions = Json::object({{"l0", schema}});
+  for (int i = 1; i <= 30; ++i) {
+    const Json ref = Json::object({{"$ref", "#/$defs/l" + std::to_string(i - 1)}});
+    definitions.set("l" + std::to_string(i), Json::object({{"allOf", Json::array({ref, ref})}}));
+  }
+  const auto exponential = Schema::compile(Json::object({{"$ref", "#/$defs/l30"}, {"$defs", definitions}}));
+  ASSERT_TRUE(succeeded(exponential));
+  EXPECT_TRUE(refused(exponential->validate(Json(1)), "schema.over_bound"));
+}
+
+TEST(Schema, MakesHiddenCharactersOfNamesVisible) {
+  EXPECT_EQ(mismatch_of(R"({"additionalProperties":false})", "{\"a\\u202eb\":1}"), "expected no member \"a[U+202E]b\", got one");
+}
+
+}  // namespace
+}  // namespace postern
