@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "wire/base/secret.h"
 #include "wire/base/visible_text.h"
 
 namespace postern {
@@ -43,6 +44,11 @@ Result<const std::string*> HeaderList::sole(std::string_view name) const {
     found = &field.value;
   }
   return found;
+}
+
+void HeaderList::wipe_all() {
+  for (HeaderField& field : fields_) wipe(field.value);
+  fields_.clear();
 }
 
 std::string_view HttpRequest::query() const {

@@ -30,6 +30,8 @@ class HeaderList {
   // The value when the field occurs exactly once; null when absent; `http.repeated_header` when it occurs twice.
   [[nodiscard]] Result<const std::string*> sole(std::string_view name) const;
   [[nodiscard]] const std::vector<HeaderField>& fields() const { return fields_; }
+  // Overwrites every value in memory, then removes all fields: a request's headers hold bearer tokens.
+  void wipe_all();
 
  private:
   std::vector<HeaderField> fields_;

@@ -5,6 +5,7 @@
 // bytes, because redacted bytes cannot be judged again later. Implementations redact before anything touches the disk (wire/tap/wire_log.h).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ struct TapNote {
   bool to_read = false;      // somebody should look at it
   Json details;              // an object or null; "text" is what the ladder prints; "waited_ms" is time that a person took
 };
+
+// A number that no exchange of this process has had: one counter for all its transports. Thread-safe.
+[[nodiscard]] inline std::uint64_t next_exchange() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 class Tap {
  public:
