@@ -15,8 +15,12 @@ constexpr std::size_t kTagBytes = 16;
 
 using Context = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
-const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-unsigned char* raw(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+const unsigned char* raw(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+unsigned char* raw(std::string& bytes) {
+  return reinterpret_cast<unsigned char*>(bytes.data());
+}
 
 }  // namespace
 
@@ -31,7 +35,8 @@ std::string aead_seal(std::string_view key, std::string_view text, std::string_v
   POSTERN_CHECK(EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, raw(key), raw(nonce)) == 1);
   POSTERN_CHECK(EVP_EncryptUpdate(context.get(), nullptr, &size, raw(associated_data),
                                   static_cast<int>(associated_data.size())) == 1);
-  POSTERN_CHECK(EVP_EncryptUpdate(context.get(), raw(ciphertext), &size, raw(text), static_cast<int>(text.size())) == 1);
+  POSTERN_CHECK(EVP_EncryptUpdate(context.get(), raw(ciphertext), &size, raw(text), static_cast<int>(text.size())) ==
+                1);
   unsigned char no_more[kTagBytes];
   POSTERN_CHECK(EVP_EncryptFinal_ex(context.get(), no_more, &size) == 1);
   POSTERN_CHECK(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, tag.data()) == 1);
@@ -50,8 +55,8 @@ std::optional<std::string> aead_open(std::string_view key, std::string_view seal
   POSTERN_CHECK(EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, raw(key), raw(nonce)) == 1);
   POSTERN_CHECK(EVP_DecryptUpdate(context.get(), nullptr, &size, raw(associated_data),
                                   static_cast<int>(associated_data.size())) == 1);
-  POSTERN_CHECK(EVP_DecryptUpdate(context.get(), raw(text), &size, raw(ciphertext),
-                                  static_cast<int>(ciphertext.size())) == 1);
+  POSTERN_CHECK(
+      EVP_DecryptUpdate(context.get(), raw(text), &size, raw(ciphertext), static_cast<int>(ciphertext.size())) == 1);
   POSTERN_CHECK(EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1);
   unsigned char no_more[kTagBytes];
   if (EVP_DecryptFinal_ex(context.get(), no_more, &size) != 1) return std::nullopt;

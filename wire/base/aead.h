@@ -1,7 +1,8 @@
 // AES-256-GCM (NIST SP 800-38D): seals a text so that nobody without the key can read or change it.
 //
-// The sealed form is nonce (12 bytes, random), ciphertext and tag (16 bytes), in one string of raw bytes. `associated_data` is bound
-// to it but not contained in it. Random nonces bound one key to far fewer than 2^32 messages; the key rings here rotate long before.
+// The sealed form is nonce (12 bytes, random), ciphertext and tag (16 bytes), in one string of raw bytes.
+// `associated_data` is bound to it but not contained in it. Random nonces bound one key to far fewer than 2^32
+// messages; the key rings here rotate long before.
 #pragma once
 
 #include <optional>

@@ -63,9 +63,13 @@ std::optional<std::string> decode(std::string_view text, const std::array<std::i
 
 }  // namespace
 
-std::string base64url(std::string_view bytes) { return encode(bytes, kUrlAlphabet); }
+std::string base64url(std::string_view bytes) {
+  return encode(bytes, kUrlAlphabet);
+}
 
-std::optional<std::string> base64url_decode(std::string_view text) { return decode(text, kUrlValues); }
+std::optional<std::string> base64url_decode(std::string_view text) {
+  return decode(text, kUrlValues);
+}
 
 std::string base64(std::string_view bytes) {
   std::string out = encode(bytes, kStandardAlphabet);

@@ -1,6 +1,6 @@
-// Text forms of bytes: base64url (RFC 4648 section 5, no padding), base64 (section 4, padded) and lower-case hex. Bytes travel as
-// std::string. Decoders are strict: another alphabet, padding where none belongs, a length that cannot be, or trailing bits that are
-// not zero give nothing, so that one value has exactly one text form.
+// Text forms of bytes: base64url (RFC 4648 section 5, no padding), base64 (section 4, padded) and lower-case hex. Bytes
+// travel as std::string. Decoders are strict: another alphabet, padding where none belongs, a length that cannot be, or
+// trailing bits that are not zero give nothing, so that one value has exactly one text form.
 #pragma once
 
 #include <optional>

@@ -60,7 +60,8 @@ void append(std::string& out, const Json& value) {
   if (value.is_object()) {
     std::vector<const Json::Member*> members;
     for (const auto& member : value.members()) members.push_back(&member);
-    std::sort(members.begin(), members.end(), [](const auto* a, const auto* b) { return utf16_less(a->first, b->first); });
+    std::sort(members.begin(), members.end(),
+              [](const auto* a, const auto* b) { return utf16_less(a->first, b->first); });
     out += '{';
     for (const auto* member : members) {
       if (member != members.front()) out += ',';

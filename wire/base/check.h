@@ -1,5 +1,5 @@
-// POSTERN_CHECK(condition): for mistakes of the programmer only, on in every build. Ends the process with the file and line on
-// stderr. Never for anything that a peer, a person or a file can cause: that is a Failure.
+// POSTERN_CHECK(condition): for mistakes of the programmer only, on in every build. Ends the process with the file and
+// line on stderr. Never for anything that a peer, a person or a file can cause: that is a Failure.
 #pragma once
 
 namespace postern {

@@ -20,11 +20,17 @@ WallTime SystemClock::now() const {
   return std::chrono::floor<Milliseconds>(std::chrono::system_clock::now());
 }
 
-SteadyTime SystemClock::steady_now() const { return std::chrono::steady_clock::now(); }
+SteadyTime SystemClock::steady_now() const {
+  return std::chrono::steady_clock::now();
+}
 
-std::int64_t unix_seconds(WallTime time) { return std::chrono::floor<Seconds>(time).time_since_epoch().count(); }
+std::int64_t unix_seconds(WallTime time) {
+  return std::chrono::floor<Seconds>(time).time_since_epoch().count();
+}
 
-WallTime wall_time_of_unix_seconds(std::int64_t seconds) { return WallTime(Seconds(seconds)); }
+WallTime wall_time_of_unix_seconds(std::int64_t seconds) {
+  return WallTime(Seconds(seconds));
+}
 
 std::string rfc3339(WallTime time) {
   const std::tm parts = utc(time);

@@ -1,7 +1,7 @@
 // Time, injected.
 //
-// Wall time has a resolution of one millisecond and is what goes into tokens and records; steady time is for deadlines. The product
-// reads the system's clocks in clock.cc only.
+// Wall time has a resolution of one millisecond and is what goes into tokens and records; steady time is for deadlines.
+// The product reads the system's clocks in clock.cc only.
 #pragma once
 
 #include <chrono>

@@ -20,7 +20,9 @@ const EVP_MD* sha256_method() {
   return method;
 }
 
-unsigned char* raw(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+unsigned char* raw(std::string& bytes) {
+  return reinterpret_cast<unsigned char*>(bytes.data());
+}
 
 }  // namespace
 
@@ -31,7 +33,9 @@ std::string sha256(std::string_view bytes) {
   return out;
 }
 
-std::string sha256_hex(std::string_view bytes) { return hex(sha256(bytes)); }
+std::string sha256_hex(std::string_view bytes) {
+  return hex(sha256(bytes));
+}
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes) {
   std::string out(32, '\0');

@@ -1,5 +1,5 @@
-// Ed25519 (RFC 8032) verification. Signing is a library of its own (wire/signing), so that a program that only verifies holds no
-// signing code.
+// Ed25519 (RFC 8032) verification. Signing is a library of its own (wire/signing), so that a program that only verifies
+// holds no signing code.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@ struct EmbeddedFile {
 }  // namespace postern
 
 // At namespace scope: declares the function that postern_embed() defined.
-#define POSTERN_EMBEDDED(symbol)                       \
-  namespace postern::embedded {                        \
-  std::span<const ::postern::EmbeddedFile> symbol();   \
+#define POSTERN_EMBEDDED(symbol)                     \
+  namespace postern::embedded {                      \
+  std::span<const ::postern::EmbeddedFile> symbol(); \
   }

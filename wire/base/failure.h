@@ -1,8 +1,9 @@
 // What can go wrong, as values.
 //
-// Every expected failure of the product is a small struct that carries its own row: a stable id, the rung of the wire ladder where it
-// shows, and how a boundary answers it. A struct without a row does not compile. `Failure` holds any of them behind a pointer to its
-// row, so that this header stays cheap and each folder owns its own failures (in its `failures.h`).
+// Every expected failure of the product is a small struct that carries its own row: a stable id, the rung of the wire
+// ladder where it shows, and how a boundary answers it. A struct without a row does not compile. `Failure` holds any of
+// them behind a pointer to its row, so that this header stays cheap and each folder owns its own failures (in its
+// `failures.h`).
 //
 //   struct WrongAudience {
 //     static constexpr std::string_view kId = "token.wrong_audience";
@@ -26,7 +27,8 @@ namespace postern {
 // The rungs of the wire ladder, from the bytes up.
 enum class Layer { kBytes, kEnvelope, kHttp, kSchema, kModel, kOwn };
 
-// How a boundary answers a failure. Each boundary switches over it without a default, so that a new kind stops all of them.
+// How a boundary answers a failure. Each boundary switches over it without a default, so that a new kind stops all of
+// them.
 enum class Disposition {
   kInternal,            // HTTP 500, JSON-RPC -32603: ours, no details leave the process
   kUnavailable,         // HTTP 503 with Retry-After: a peer that we need cannot be had

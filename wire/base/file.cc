@@ -46,7 +46,9 @@ bool write_all(int descriptor, std::string_view bytes) {
 
 }  // namespace
 
-std::string FileFailed::text() const { return "Cannot " + action + " " + path + ": " + reason + "."; }
+std::string FileFailed::text() const {
+  return "Cannot " + action + " " + path + ": " + reason + ".";
+}
 
 Result<std::string> read_file(const std::string& path, std::size_t bytes_max) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -60,7 +62,8 @@ Result<std::string> read_file(const std::string& path, std::size_t bytes_max) {
     if (got == 0) return content;
     content.append(buffer, static_cast<std::size_t>(got));
     if (content.size() > bytes_max) {
-      return FileFailed{visible_line(path, 300), "read", "it is larger than " + std::to_string(bytes_max) + " bytes", 0};
+      return FileFailed{visible_line(path, 300), "read", "it is larger than " + std::to_string(bytes_max) + " bytes",
+                        0};
     }
   }
 }
@@ -83,9 +86,13 @@ Status make_folder(const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
     struct stat status {};
-    if (::mkdir(part.c_str(), 0700) != 0 && (::stat(part.c_str(), &status) != 0 || !S_ISDIR(status.st_mode))) {
-      if (errno == 0) errno = ENOTDIR;
-      return failed(part, "make the folder");
+    if (::mkdir(part.c_str(), 0700) != 0) {
+      const int number = errno;
+      const bool exists = ::stat(part.c_str(), &status) == 0;
+      if (!exists || !S_ISDIR(status.st_mode)) {
+        errno = exists ? ENOTDIR : number;
+        return failed(part, "make the folder");
+      }
     }
     if (end == std::string::npos) return {};
   }
@@ -97,7 +104,9 @@ Result<unsigned> file_mode(const std::string& path) {
   return static_cast<unsigned>(status.st_mode & 07777);
 }
 
-bool file_exists(const std::string& path) { return ::access(path.c_str(), F_OK) == 0; }
+bool file_exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
 
 Result<LineFile> LineFile::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);

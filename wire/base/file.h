@@ -1,5 +1,5 @@
-// Files. Folders are made with mode 0700 and files with 0600; a file is replaced by writing a temporary name beside it, fsync, and
-// rename, so that a reader sees the old or the new text and never a half.
+// Files. Folders are made with mode 0700 and files with 0600; a file is replaced by writing a temporary name beside it,
+// fsync, and rename, so that a reader sees the old or the new text and never a half.
 #pragma once
 
 #include <string>
@@ -29,8 +29,8 @@ struct FileFailed {
 [[nodiscard]] Result<unsigned> file_mode(const std::string& path);
 [[nodiscard]] bool file_exists(const std::string& path);
 
-// Appends whole lines to one file, which it creates with mode 0600. Each line is one write(2) on an O_APPEND descriptor, so that
-// several processes may share the file. Thread-safe.
+// Appends whole lines to one file, which it creates with mode 0600. Each line is one write(2) on an O_APPEND
+// descriptor, so that several processes may share the file. Thread-safe.
 class LineFile {
  public:
   [[nodiscard]] static Result<LineFile> open(const std::string& path);

@@ -15,7 +15,8 @@ namespace {
 const Json::Array kNoElements;
 const Json::Object kNoMembers;
 
-// Builds our values from nlohmann's events and notes the first thing that is refused. Its callbacks return false to stop the parser.
+// Builds our values from nlohmann's events and notes the first thing that is refused. Its callbacks return false to
+// stop the parser.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit Builder(JsonBounds bounds) : bounds_(bounds) {}
@@ -107,11 +108,16 @@ void append_number(std::string& out, double value) {
   out.append(text, end);
 }
 
-// Length of the valid UTF-8 sequence at the start of `text`, or 0 (RFC 3629: no surrogates, no overlong forms, up to U+10FFFF).
+// Length of the valid UTF-8 sequence at the start of `text`, or 0 (RFC 3629: no surrogates, no overlong forms, up to
+// U+10FFFF).
 std::size_t utf8_length(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = at(0);
-  std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  std::size_t length = first < 0x80                    ? 1
+                       : first >= 0xC2 && first < 0xE0 ? 2
+                       : first >= 0xE0 && first < 0xF0 ? 3
+                       : first >= 0xF0 && first < 0xF5 ? 4
+                                                       : 0;
   if (length == 0 || text.size() < length) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((at(i) & 0xC0) != 0x80) return 0;
@@ -125,14 +131,29 @@ std::size_t utf8_length(std::string_view text) {
 
 void append_escape(std::string& out, unsigned char c) {
   switch (c) {
-    case '"': out += "\\\""; return;
-    case '\\': out += "\\\\"; return;
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
   }
   constexpr std::string_view kDigits = "0123456789abcdef";
   out += "\\u00";
@@ -140,7 +161,9 @@ void append_escape(std::string& out, unsigned char c) {
   out += kDigits[c & 15];
 }
 
-bool needs_care(unsigned char c) { return c < 0x20 || c == '"' || c == '\\' || c >= 0x80; }
+bool needs_care(unsigned char c) {
+  return c < 0x20 || c == '"' || c == '\\' || c >= 0x80;
+}
 
 class Writer {
  public:
@@ -230,7 +253,8 @@ Json::Json(std::uint64_t value) {
 }
 
 std::string_view Json::type_name() const {
-  constexpr std::string_view kNames[] = {"null", "boolean", "integer", "integer", "number", "string", "array", "object"};
+  constexpr std::string_view kNames[] = {"null",   "boolean", "integer", "integer",
+                                         "number", "string",  "array",   "object"};
   return kNames[value_.index()];
 }
 
@@ -267,7 +291,9 @@ const Json::Object& Json::members() const& {
   return object == nullptr ? kNoMembers : *object;
 }
 
-std::size_t Json::size() const { return is_object() ? members().size() : elements().size(); }
+std::size_t Json::size() const {
+  return is_object() ? members().size() : elements().size();
+}
 
 const Json* Json::find(std::string_view name) const {
   for (const auto& member : members()) {
@@ -276,7 +302,9 @@ const Json* Json::find(std::string_view name) const {
   return nullptr;
 }
 
-Json* Json::find(std::string_view name) { return const_cast<Json*>(std::as_const(*this).find(name)); }
+Json* Json::find(std::string_view name) {
+  return const_cast<Json*>(std::as_const(*this).find(name));
+}
 
 std::string_view Json::string_at(std::string_view name) const {
   const Json* member = find(name);
@@ -369,6 +397,10 @@ bool operator==(const Json& a, const Json& b) {
 
 Result<Json> parse_json(std::string_view text, JsonBounds bounds) {
   if (text.size() > bounds.bytes_max) return JsonOverBound{"bytes", bounds.bytes_max};
+  // The library passes over a byte order mark and takes NUL for the end; neither may stand in JSON text (RFC 8259
+  // section 8.1).
+  if (text.substr(0, 3) == "\xEF\xBB\xBF") return MalformedJson{"it begins with a byte order mark", 0};
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) return MalformedJson{"it holds a NUL byte", nul};
   Builder builder(bounds);
   try {
     if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root);
@@ -387,6 +419,8 @@ std::string JsonOverBound::text() const {
   return "The JSON text has more than " + std::to_string(bound) + " " + std::string(what) + ".";
 }
 
-std::string JsonDuplicateMember::text() const { return "The JSON text names the member \"" + name + "\" twice."; }
+std::string JsonDuplicateMember::text() const {
+  return "The JSON text names the member \"" + name + "\" twice.";
+}
 
 }  // namespace postern

@@ -1,11 +1,12 @@
 // JSON values, strictly read.
 //
-// parse_json() accepts RFC 8259 JSON in UTF-8 and refuses, each by its own failure id: a text over its size bound, nesting over its
-// depth bound, a member name that occurs twice, a lone surrogate, invalid UTF-8, a number that overflows, and anything after the value.
-// Integers stay integers (int64, or uint64 above that); members keep their order, so that what was read can be written again.
+// parse_json() accepts RFC 8259 JSON in UTF-8 and refuses, each by its own failure id: a text over its size bound,
+// nesting over its depth bound, a member name that occurs twice, a lone surrogate, invalid UTF-8, a number that
+// overflows, and anything after the value. Integers stay integers (int64, or uint64 above that); members keep their
+// order, so that what was read can be written again.
 //
-// `Json` is a plain value: copyable, comparable, no exceptions. Readers never throw: they give null, an empty view or nothing when the
-// value is of another type. Not thread-safe while it is changed; reading from many threads is fine.
+// `Json` is a plain value: copyable, comparable, no exceptions. Readers never throw: they give null, an empty view or
+// nothing when the value is of another type. Not thread-safe while it is changed; reading from many threads is fine.
 #pragma once
 
 #include <concepts>
@@ -28,18 +29,17 @@ class Json {
   using Member = std::pair<std::string, Json>;
   using Object = std::vector<Member>;
 
-  Json() = default;  // null
-  Json(std::nullptr_t) {}                                                    // NOLINT(google-explicit-constructor)
+  Json() = default;        // null
+  Json(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
   template <class B>
-    requires std::same_as<B, bool>
-  Json(B value) : value_(value) {}                                           // NOLINT(google-explicit-constructor)
-  Json(int value) : value_(std::int64_t{value}) {}                           // NOLINT(google-explicit-constructor)
-  Json(std::int64_t value) : value_(value) {}                                // NOLINT(google-explicit-constructor)
-  Json(std::uint64_t value);                                                 // NOLINT(google-explicit-constructor)
-  Json(double value) : value_(value) {}                                      // NOLINT(google-explicit-constructor)
-  Json(const char* value) : value_(std::string(value)) {}                    // NOLINT(google-explicit-constructor)
-  Json(std::string_view value) : value_(std::string(value)) {}               // NOLINT(google-explicit-constructor)
-  Json(std::string value) : value_(std::move(value)) {}                      // NOLINT(google-explicit-constructor)
+  requires std::same_as<B, bool> Json(B value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+  Json(int value) : value_(std::int64_t{value}) {}                 // NOLINT(google-explicit-constructor)
+  Json(std::int64_t value) : value_(value) {}                      // NOLINT(google-explicit-constructor)
+  Json(std::uint64_t value);                                       // NOLINT(google-explicit-constructor)
+  Json(double value) : value_(value) {}                            // NOLINT(google-explicit-constructor)
+  Json(const char* value) : value_(std::string(value)) {}          // NOLINT(google-explicit-constructor)
+  Json(std::string_view value) : value_(std::string(value)) {}     // NOLINT(google-explicit-constructor)
+  Json(std::string value) : value_(std::move(value)) {}            // NOLINT(google-explicit-constructor)
 
   // Json::object({{"name", "desk"}, {"version", 1}}); names must be distinct.
   static Json object(std::initializer_list<Member> members = {}) {
@@ -72,9 +72,9 @@ class Json {
 
   // The value, or nothing when it is of another type.
   [[nodiscard]] std::optional<bool> boolean() const;
-  [[nodiscard]] std::optional<std::int64_t> integer() const;         // nothing above the int64 range as well
+  [[nodiscard]] std::optional<std::int64_t> integer() const;  // nothing above the int64 range as well
   [[nodiscard]] std::optional<std::uint64_t> unsigned_integer() const;
-  [[nodiscard]] std::optional<double> number() const;                // integers too
+  [[nodiscard]] std::optional<double> number() const;  // integers too
   // The characters, or null. Lives as long as this value is not changed.
   [[nodiscard]] const std::string* string() const { return std::get_if<std::string>(&value_); }
   [[nodiscard]] std::string* string() { return std::get_if<std::string>(&value_); }

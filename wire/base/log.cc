@@ -11,10 +11,14 @@ namespace {
 
 spdlog::level::level_enum level_of(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug: return spdlog::level::debug;
-    case LogLevel::kInfo: return spdlog::level::info;
-    case LogLevel::kWarning: return spdlog::level::warn;
-    case LogLevel::kError: return spdlog::level::err;
+    case LogLevel::kDebug:
+      return spdlog::level::debug;
+    case LogLevel::kInfo:
+      return spdlog::level::info;
+    case LogLevel::kWarning:
+      return spdlog::level::warn;
+    case LogLevel::kError:
+      return spdlog::level::err;
   }
   return spdlog::level::err;
 }
@@ -33,6 +37,8 @@ void start_log(std::string_view program, LogLevel lowest) {
   logger()->set_level(level_of(lowest));
 }
 
-void log(LogLevel level, std::string_view line) { logger()->log(level_of(level), "{}", line); }
+void log(LogLevel level, std::string_view line) {
+  logger()->log(level_of(level), "{}", line);
+}
 
 }  // namespace postern

@@ -1,5 +1,5 @@
-// Diagnostics, to stderr, one line each. For operators of the servers; what a person at the command line reads is printed by
-// host/terminal, not here. Never to stdout: a stdio server's stdout carries MCP messages only.
+// Diagnostics, to stderr, one line each. For operators of the servers; what a person at the command line reads is
+// printed by host/terminal, not here. Never to stdout: a stdio server's stdout carries MCP messages only.
 //
 // A Secret cannot be passed: it does not convert to a string. Text of a peer must have passed visible_line().
 #pragma once
@@ -13,8 +13,14 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 // Sets the program's name in each line, and the lowest level that is written. Call once, first thing in main.
 void start_log(std::string_view program, LogLevel lowest);
 void log(LogLevel level, std::string_view line);
-inline void log_info(std::string_view line) { log(LogLevel::kInfo, line); }
-inline void log_warning(std::string_view line) { log(LogLevel::kWarning, line); }
-inline void log_error(std::string_view line) { log(LogLevel::kError, line); }
+inline void log_info(std::string_view line) {
+  log(LogLevel::kInfo, line);
+}
+inline void log_warning(std::string_view line) {
+  log(LogLevel::kWarning, line);
+}
+inline void log_error(std::string_view line) {
+  log(LogLevel::kError, line);
+}
 
 }  // namespace postern

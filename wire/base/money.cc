@@ -28,9 +28,13 @@ std::optional<Currency> Currency::of_code(std::string_view code) {
   return std::nullopt;
 }
 
-std::string_view Currency::code() const { return kCurrencies[row_].code; }
+std::string_view Currency::code() const {
+  return kCurrencies[row_].code;
+}
 
-int Currency::minor_digits() const { return kCurrencies[row_].minor_digits; }
+int Currency::minor_digits() const {
+  return kCurrencies[row_].minor_digits;
+}
 
 std::string display(const Money& money) {
   const auto digits_after = static_cast<std::size_t>(money.currency.minor_digits());

@@ -1,7 +1,8 @@
 // Money: integer minor units and an ISO 4217 currency. Never a floating-point number.
 //
-// "amount_cents" is the name on the wire whatever the currency: 4800 with USD is $48.00, 4800 with JPY is 4800 yen, 4800 with KWD is
-// 4.800 dinars. Only the currencies of the table are known; another one is refused, because its minor unit would be a guess.
+// "amount_cents" is the name on the wire whatever the currency: 4800 with USD is $48.00, 4800 with JPY is 4800 yen,
+// 4800 with KWD is 4.800 dinars. Only the currencies of the table are known; another one is refused, because its minor
+// unit would be a guess.
 #pragma once
 
 #include <cstdint>

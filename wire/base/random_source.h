@@ -11,7 +11,8 @@ namespace postern {
 class RandomSource {
  public:
   virtual ~RandomSource() = default;
-  // Fills the whole span. Thread-safe. Ends the process when the system has no randomness: nothing here can go on without it.
+  // Fills the whole span. Thread-safe. Ends the process when the system has no randomness: nothing here can go on
+  // without it.
   virtual void fill(std::span<unsigned char> bytes) = 0;
 };
 
@@ -21,7 +22,8 @@ class SystemRandomSource final : public RandomSource {
   void fill(std::span<unsigned char> bytes) override;
 };
 
-// `prefix` followed by `bytes` random bytes in base64url without padding: "ch_" and 16 bytes give a case handle of 128 bits.
+// `prefix` followed by `bytes` random bytes in base64url without padding: "ch_" and 16 bytes give a case handle of 128
+// bits.
 [[nodiscard]] std::string random_token(RandomSource& random, std::string_view prefix, std::size_t bytes);
 [[nodiscard]] std::string random_bytes(RandomSource& random, std::size_t bytes);
 

@@ -4,7 +4,9 @@
 
 namespace postern {
 
-void wipe(void* bytes, std::size_t size) noexcept { OPENSSL_cleanse(bytes, size); }
+void wipe(void* bytes, std::size_t size) noexcept {
+  OPENSSL_cleanse(bytes, size);
+}
 
 void wipe(std::string& text) noexcept {
   // Up to the capacity: an earlier, longer value may have left bytes behind the end.

@@ -1,8 +1,8 @@
 // Secret<Tag>: bytes that must not be printed, copied by accident, or left in memory.
 //
-// Move-only. Zeroed when it is destroyed or moved from. It has no operator<<, no conversion to string or Json, and no comparison but
-// equal(), in constant time. The one way to its bytes is reveal(), and reveal() wants a Passkey that only the classes named in
-// `Tag::RevealedBy` can make: who may open a secret is a compile error, not a search.
+// Move-only. Zeroed when it is destroyed or moved from. It has no operator<<, no conversion to string or Json, and no
+// comparison but equal(), in constant time. The one way to its bytes is reveal(), and reveal() wants a Passkey that
+// only the classes named in `Tag::RevealedBy` can make: who may open a secret is a compile error, not a search.
 //
 //   struct CaseHandleTag { using RevealedBy = Reveals<bridge::CaseBinder, desk::CaseHandles>; };
 //   using CaseHandle = Secret<CaseHandleTag>;

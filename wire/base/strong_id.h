@@ -1,6 +1,7 @@
 // StrongId<Tag>: a string that names one kind of thing, so that a ticket's id cannot stand where an order's is meant.
 //
-// The domain's ids (TicketId, OrderId, ...) are not defined here: the two sides of the boundary share the protocol, not the domain.
+// The domain's ids (TicketId, OrderId, ...) are not defined here: the two sides of the boundary share the protocol, not
+// the domain.
 #pragma once
 
 #include <compare>

@@ -12,8 +12,8 @@ namespace postern {
 namespace {
 
 bool is_unreserved(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
-         c == '~';
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
 }
 
 // Characters of RFC 3986 that may stand in a path or query, without the percent sign.
@@ -21,7 +21,9 @@ bool is_uri_character(char c) {
   return is_unreserved(c) || std::string_view("!$&'()*+,;=:@/?").find(c) != std::string_view::npos;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -29,7 +31,9 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
+std::uint16_t default_port(std::string_view scheme) {
+  return scheme == "https" ? 443 : 80;
+}
 
 bool is_ipv6(const std::string& host) {
   in6_addr address{};
@@ -89,11 +93,17 @@ std::string Uri::authority() const {
   return port == default_port(scheme) ? shown : shown + ":" + std::to_string(port);
 }
 
-std::string Uri::origin() const { return scheme + "://" + authority(); }
+std::string Uri::origin() const {
+  return scheme + "://" + authority();
+}
 
-std::string Uri::target() const { return has_query ? path + "?" + query : path; }
+std::string Uri::target() const {
+  return has_query ? path + "?" + query : path;
+}
 
-bool Uri::is_loopback() const { return is_loopback_host(host); }
+bool Uri::is_loopback() const {
+  return is_loopback_host(host);
+}
 
 bool is_loopback_host(std::string_view host) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
@@ -197,8 +207,12 @@ Result<std::optional<std::string>> sole_field(const FormFields& fields, std::str
   return found;
 }
 
-std::string MalformedUri::text() const { return "\"" + uri + "\" is refused: " + reason + "."; }
+std::string MalformedUri::text() const {
+  return "\"" + uri + "\" is refused: " + reason + ".";
+}
 
-std::string MalformedForm::text() const { return "The form cannot be read: " + reason + "."; }
+std::string MalformedForm::text() const {
+  return "The form cannot be read: " + reason + ".";
+}
 
 }  // namespace postern

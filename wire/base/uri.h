@@ -1,8 +1,8 @@
 // Absolute http and https URIs (RFC 3986), read strictly.
 //
-// What browsers mend and parsers disagree about is refused: user information, a backslash, white space or control characters, an empty
-// host, a port that is not 1 to 65535. Nothing is normalised but the case of scheme and host; identifiers (issuer, resource) are
-// compared as the strings they are, not through this type.
+// What browsers mend and parsers disagree about is refused: user information, a backslash, white space or control
+// characters, an empty host, a port that is not 1 to 65535. Nothing is normalised but the case of scheme and host;
+// identifiers (issuer, resource) are compared as the strings they are, not through this type.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct Uri {
   std::string scheme;  // "http" or "https"
   std::string host;    // lower case; an IPv6 address without its brackets
   std::uint16_t port = 0;
-  std::string path;    // "/" at least
-  std::string query;   // without "?"
+  std::string path;   // "/" at least
+  std::string query;  // without "?"
   bool has_query = false;
 
   // "http://127.0.0.1:8931": the port is left out when it is the scheme's own (RFC 6454 section 6.2).
@@ -49,7 +49,8 @@ struct Uri {
 // application/x-www-form-urlencoded, also the query of an authorization request. Order is kept.
 using FormFields = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] std::string form_encode(const FormFields& fields);
-// Refuses a broken escape, and more than `fields_max` fields. A name may occur twice: callers that must not have that use sole_field().
+// Refuses a broken escape, and more than `fields_max` fields. A name may occur twice: callers that must not have that
+// use sole_field().
 [[nodiscard]] Result<FormFields> form_decode(std::string_view text, std::size_t fields_max = 64);
 // The value when the name occurs exactly once; nothing when it is absent; a failure when it occurs twice.
 [[nodiscard]] Result<std::optional<std::string>> sole_field(const FormFields& fields, std::string_view name);

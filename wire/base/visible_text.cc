@@ -16,7 +16,10 @@ Decoded decode_utf8(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = at(0);
   if (first < 0x80) return {first, 1, true};
-  std::size_t length = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  std::size_t length = first >= 0xC2 && first < 0xE0   ? 2
+                       : first >= 0xE0 && first < 0xF0 ? 3
+                       : first >= 0xF0 && first < 0xF5 ? 4
+                                                       : 0;
   if (length == 0 || text.size() < length) return {first, 1, false};
   char32_t value = first & (0x7FU >> length);
   for (std::size_t i = 1; i < length; ++i) {
@@ -84,10 +87,16 @@ VisibleText convert(std::string_view text, bool one_line, std::size_t width_max)
 
 }  // namespace
 
-VisibleText make_visible(std::string_view text) { return convert(text, false, text.size()); }
+VisibleText make_visible(std::string_view text) {
+  return convert(text, false, text.size());
+}
 
-std::string visible_text(std::string_view text) { return make_visible(text).text; }
+std::string visible_text(std::string_view text) {
+  return make_visible(text).text;
+}
 
-std::string visible_line(std::string_view text, std::size_t width_max) { return convert(text, true, width_max).text; }
+std::string visible_line(std::string_view text, std::size_t width_max) {
+  return convert(text, true, width_max).text;
+}
 
 }  // namespace postern

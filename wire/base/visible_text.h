@@ -1,10 +1,12 @@
 // Text of strangers, made safe to show.
 //
-// Text from a model, a server, a customer, a carrier or a peer never reaches a terminal, a page or an error raw. Control characters
-// (C0, C1, ESC), characters that have no width, and those that change direction become marks such as [U+202E]; so do tag characters
-// and variation selectors beyond a plain emoji's. Isolating such text does not help: an override inside it still paints (docs/architecture.md).
+// Text from a model, a server, a customer, a carrier or a peer never reaches a terminal, a page or an error raw.
+// Control characters (C0, C1, ESC), characters that have no width, and those that change direction become marks such as
+// [U+202E]; so do tag characters and variation selectors beyond a plain emoji's. Isolating such text does not help: an
+// override inside it still paints (docs/architecture.md).
 //
-// Blank lines of the source stay: a line feed is kept by visible_text() and is a mark in visible_line(). Thread-safe, without state.
+// Blank lines of the source stay: a line feed is kept by visible_text() and is a mark in visible_line(). Thread-safe,
+// without state.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What a caller of the validator relies on: refusals by name, error texts that a model can act on, and bounds that hold.
+// What a caller of the validator relies on: refusals by name, error texts that a model can act on, and bounds that
+// hold.
 #include "wire/schema/schema.h"
 
 #include <gtest/gtest.h>
@@ -11,9 +12,13 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-Json json_of(std::string_view text) { return *parse_json(text); }
+Json json_of(std::string_view text) {
+  return *parse_json(text);
+}
 
-Result<Schema> compiled(std::string_view text) { return Schema::compile(json_of(text)); }
+Result<Schema> compiled(std::string_view text) {
+  return Schema::compile(json_of(text));
+}
 
 std::string mismatch_of(std::string_view schema, std::string_view instance) {
   const auto status = compiled(schema)->validate(json_of(instance));
@@ -39,7 +44,8 @@ TEST(Schema, CountsCharactersAndNotBytes) {
 }
 
 TEST(Schema, RefusesUnknownDialectByName) {
-  EXPECT_TRUE(refused(compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#"})"), "schema.unsupported_dialect"));
+  EXPECT_TRUE(
+      refused(compiled(R"({"$schema":"http://json-schema.org/draft-04/schema#"})"), "schema.unsupported_dialect"));
   EXPECT_TRUE(succeeded(compiled(R"({"$schema":"http://json-schema.org/draft-07/schema#"})")));
 }
 
@@ -88,7 +94,8 @@ TEST(Schema, BoundsTheWorkOfOneValidation) {
 }
 
 TEST(Schema, MakesHiddenCharactersOfNamesVisible) {
-  EXPECT_EQ(mismatch_of(R"({"additionalProperties":false})", "{\"a\\u202eb\":1}"), "expected no member \"a[U+202E]b\", got one");
+  EXPECT_EQ(mismatch_of(R"({"additionalProperties":false})", "{\"a\\u202eb\":1}"),
+            "expected no member \"a[U+202E]b\", got one");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The JSON Schema Test Suite, where it is present: every required test of both dialects passes; the optional ones that fail are known by
-// name. The suite is third-party data and not part of the project.
+// The JSON Schema Test Suite, where it is present: every required test of both dialects passes; the optional ones that
+// fail are known by name. The suite is third-party data and not part of the project.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 const fs::path kSuite = fs::path(POSTERN_SOURCE_DIR) / "../shared/vectors/json-schema";
 
-Json suite_json(const fs::path& path) { return *parse_json(*read_file(path.string(), 8 << 20), {8 << 20, 128}); }
+Json suite_json(const fs::path& path) {
+  return *parse_json(*read_file(path.string(), 8 << 20), {8 << 20, 128});
+}
 
 // The suite's own remote documents stand at http://localhost:1234/.
 SchemaDocuments remotes(const std::string& draft) {
@@ -92,10 +94,11 @@ TEST_P(SchemaSuite, ListsOptionalTestsThatFail) {
   EXPECT_GT(tally.passed, tally.failed.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Dialects, SchemaSuite,
-                         testing::Values(std::pair<std::string, std::string>("draft2020-12", "https://json-schema.org/draft/2020-12/schema"),
-                                         std::pair<std::string, std::string>("draft7", "http://json-schema.org/draft-07/schema#")),
-                         [](const auto& entry) { return entry.param.first == "draft7" ? "Draft7" : "Draft202012"; });
+INSTANTIATE_TEST_SUITE_P(
+    Dialects, SchemaSuite,
+    testing::Values(std::pair<std::string, std::string>("draft2020-12", "https://json-schema.org/draft/2020-12/schema"),
+                    std::pair<std::string, std::string>("draft7", "http://json-schema.org/draft-07/schema#")),
+    [](const auto& entry) { return entry.param.first == "draft7" ? "Draft7" : "Draft202012"; });
 
 }  // namespace
 }  // namespace postern
