@@ -25,7 +25,7 @@ namespace postern {
     HttpClient& client, std::string_view endpoint, const std::optional<std::string>& challenged_url,
     const DiscoveryPolicy& policy, SteadyTime deadline, const std::stop_token& stop = {});
 
-// Tries the well-known places of the issuer in their order; a 404 leads to the next.
+// Tries the well-known places of the issuer in their order; a 4xx leads to the next.
 [[nodiscard]] Result<AuthorizationServerMetadata> fetch_authorization_server_metadata(HttpClient& client,
                                                                                       std::string_view issuer,
                                                                                       const DiscoveryPolicy& policy,

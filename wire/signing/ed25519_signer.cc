@@ -7,8 +7,12 @@
 namespace postern {
 namespace {
 
-const unsigned char* raw(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
-unsigned char* raw(std::string& bytes) { return reinterpret_cast<unsigned char*>(bytes.data()); }
+const unsigned char* raw(std::string_view bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes.data());
+}
+unsigned char* raw(std::string& bytes) {
+  return reinterpret_cast<unsigned char*>(bytes.data());
+}
 
 }  // namespace
 

@@ -1,0 +1,173 @@
+#include "wire/oauth/authorization_code_grant.h"
+
+#include <algorithm>
+
+#include "wire/base/json.h"
+#include "wire/base/visible_text.h"
+#include "wire/oauth/discovery_policy.h"
+
+namespace postern {
+namespace {
+
+constexpr std::size_t kAnswerBytesMax = 8192;
+constexpr JsonBounds kTokenBounds{64 * 1024, 8};
+constexpr std::size_t kTokenBytesMax = 8192;
+
+// b64token of RFC 6750 section 2.1: what may stand in an Authorization header.
+bool is_bearer_token(std::string_view text) {
+  return !text.empty() && text.size() <= kTokenBytesMax && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("-._~+/=").find(c) != std::string_view::npos;
+  });
+}
+
+// The member's characters, taken out of the document; empty when it is no string.
+std::string take_string(Json& json, std::string_view name) {
+  Json* member = json.find(name);
+  std::string* text = member == nullptr ? nullptr : member->string();
+  return text == nullptr ? std::string() : std::exchange(*text, std::string());
+}
+
+Failure refusal_of(const HttpResponse& response) {
+  CodeRefused refused{response.status, "", ""};
+  if (const auto json = parse_json(response.body, kTokenBounds)) {
+    refused.error = visible_line(json->string_at("error"), 60);
+    refused.description = visible_line(json->string_at("error_description"), 200);
+  }
+  return refused;
+}
+
+}  // namespace
+
+AuthorizationCodeGrant::AuthorizationCodeGrant(AuthorizationCodeRequest request, Uri token_endpoint,
+                                               CodeVerifier verifier, std::string state, std::string nonce)
+    : request_(std::move(request)),
+      token_endpoint_(std::move(token_endpoint)),
+      verifier_(std::move(verifier)),
+      state_(std::move(state)),
+      nonce_(std::move(nonce)) {}
+
+Result<AuthorizationCodeGrant> AuthorizationCodeGrant::begin(AuthorizationCodeRequest request, RandomSource& random) {
+  POSTERN_TRY_VOID(request.server.require_pkce());
+  POSTERN_TRY(const Uri authorization, check_authorization_endpoint(request.server.authorization_endpoint));
+  static_cast<void>(authorization);
+  POSTERN_TRY(Uri token_endpoint, parse_uri(request.server.token_endpoint));
+  std::string nonce = request.with_nonce ? random_token(random, "", 16) : std::string();
+  CodeVerifier verifier = make_code_verifier(random);
+  return AuthorizationCodeGrant(std::move(request), std::move(token_endpoint), std::move(verifier),
+                                random_token(random, "", 16), std::move(nonce));
+}
+
+FormFields AuthorizationCodeGrant::authorization_fields() const {
+  FormFields fields = {{"response_type", "code"},
+                       {"client_id", request_.client_id},
+                       {"redirect_uri", request_.redirect_uri},
+                       {"code_challenge", CodeChallenge::s256(verifier_).text()},
+                       {"code_challenge_method", "S256"},
+                       {"state", state_},
+                       {"resource", request_.resource}};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) fields.emplace_back(name, value);
+  };
+  add("scope", request_.scope.text());
+  add("nonce", nonce_);
+  if (request_.max_age_s) add("max_age", std::to_string(*request_.max_age_s));
+  add("prompt", request_.prompt);
+  add("login_hint", request_.login_hint);
+  return fields;
+}
+
+std::string AuthorizationCodeGrant::authorization_url() const {
+  const std::string& endpoint = request_.server.authorization_endpoint;
+  const char* separator = endpoint.find('?') == std::string::npos ? "?" : "&";
+  return endpoint + separator + form_encode(authorization_fields());
+}
+
+Result<AuthorizationCode> AuthorizationCodeGrant::accept_answer(std::string_view query) const {
+  if (query.size() > kAnswerBytesMax) return MalformedAnswer{"it is too long"};
+  auto fields = form_decode(query);
+  if (!fields) return MalformedAnswer{"its parameters are not form-encoded"};
+  std::optional<std::string> values[5];
+  constexpr std::string_view kNames[5] = {"state", "iss", "error", "error_description", "code"};
+  for (std::size_t i = 0; i < 5; ++i) {
+    auto value = sole_field(*fields, kNames[i]);
+    if (!value) return MalformedAnswer{"the parameter " + std::string(kNames[i]) + " occurs twice"};
+    values[i] = *std::move(value);
+  }
+  const auto& [state, iss, error, description, code] = values;
+  if (!state || !equal_in_constant_time(*state, state_)) return StateMismatch{};
+  // RFC 9207 section 2.4: plain string comparison, before anything else of the answer is looked at.
+  if (iss ? *iss != request_.server.issuer : request_.server.authorization_response_iss_parameter_supported) {
+    return SignInIssuerMismatch{visible_line(request_.server.issuer, 200), !iss.has_value()};
+  }
+  if (error && code) return MalformedAnswer{"it carries both a code and an error"};
+  if (error) return SignInDenied{visible_line(*error, 60), visible_line(description.value_or(""), 200)};
+  if (!code || code->empty()) return MalformedAnswer{"it carries neither a code nor an error"};
+  return AuthorizationCode::take(std::string(*code));
+}
+
+HttpRequest AuthorizationCodeGrant::token_request(const AuthorizationCode& code) const {
+  using Key = Passkey<AuthorizationCodeGrant>;
+  HttpRequest request;
+  request.method = "POST";
+  request.target = token_endpoint_.target();
+  request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}};
+  request.body = form_encode({{"grant_type", "authorization_code"},
+                              {"code", std::string(code.reveal(Key{}))},
+                              {"redirect_uri", request_.redirect_uri},
+                              {"client_id", request_.client_id},
+                              {"code_verifier", std::string(verifier_.reveal(Key{}))},
+                              {"resource", request_.resource}});
+  return request;
+}
+
+Result<TokenResponse> AuthorizationCodeGrant::accept_tokens(const HttpResponse& response) const {
+  if (response.status != 200) return refusal_of(response);
+  auto parsed = parse_json(response.body, kTokenBounds);
+  if (!parsed || !parsed->is_object()) return MalformedTokens{"it is not a JSON object"};
+  Json& json = *parsed;
+  TokenResponse tokens;
+  std::string access_token = take_string(json, "access_token");
+  if (!is_bearer_token(access_token)) return MalformedTokens{"it holds no access_token that could be sent"};
+  tokens.access_token = AccessToken::take(std::move(access_token));
+  if (!equal_ignoring_case(json.string_at("token_type"), "Bearer"))
+    return MalformedTokens{"its token_type is not Bearer"};
+  if (const Json* expires_in = json.find("expires_in")) {
+    tokens.expires_in_s = expires_in->integer();
+    if (!tokens.expires_in_s) return MalformedTokens{"its expires_in is not a whole number of seconds"};
+  }
+  tokens.scope = request_.scope;
+  if (const Json* scope = json.find("scope")) {
+    const auto granted = scope->string() == nullptr ? std::nullopt : ScopeSet::parse(*scope->string());
+    if (!granted) return MalformedTokens{"its scope is not a list of scopes"};
+    tokens.scope = *granted;
+  }
+  tokens.name = visible_line(json.string_at("name"), 100);
+  if (json.has("id_token")) tokens.id_token = IdToken::take(take_string(json, "id_token"));
+  return tokens;
+}
+
+std::string MalformedAnswer::text() const {
+  return "The issuer's answer cannot be used: " + reason + ". Nobody was signed in.";
+}
+std::string StateMismatch::text() const {
+  return "The answer does not belong to a sign-in that was started here. Nobody was signed in. Start again.";
+}
+std::string SignInIssuerMismatch::text() const {
+  return absent ? "The answer does not say that it comes from " + expected +
+                      ", which always says so. Nobody was signed in."
+                : "The answer comes from another issuer than " + expected + ". Nobody was signed in.";
+}
+std::string SignInDenied::text() const {
+  return "The issuer refused the sign-in (" + error + ")" + (description.empty() ? "." : ": " + description);
+}
+std::string CodeRefused::text() const {
+  std::string out = "The issuer did not give a token (status " + std::to_string(status);
+  if (!error.empty()) out += ", " + error;
+  return out + ")" + (description.empty() ? "." : ": " + description);
+}
+std::string MalformedTokens::text() const {
+  return "The issuer's token response cannot be used: " + reason + ".";
+}
+
+}  // namespace postern
