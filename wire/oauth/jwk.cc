@@ -78,7 +78,7 @@ std::optional<P256PublicKey> P256PublicKey::of_coordinates(std::string_view x, s
   const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> checker(
       EVP_PKEY_CTX_new_from_pkey(nullptr, made, nullptr), EVP_PKEY_CTX_free);
   if (checker == nullptr || EVP_PKEY_public_check(checker.get()) != 1) return std::nullopt;
-  return P256PublicKey(std::move(key));
+  return P256PublicKey(std::move(key), point);
 }
 
 bool P256PublicKey::verify_es256(std::string_view message, std::string_view signature) const {

@@ -19,10 +19,12 @@ class P256PublicKey {
   [[nodiscard]] static std::optional<P256PublicKey> of_coordinates(std::string_view x, std::string_view y);
   // ECDSA with SHA-256; the signature is R and S, 32 bytes each (RFC 7518 section 3.4), never DER.
   [[nodiscard]] bool verify_es256(std::string_view message, std::string_view signature) const;
+  friend bool operator==(const P256PublicKey& a, const P256PublicKey& b) { return a.point_ == b.point_; }
 
  private:
-  explicit P256PublicKey(std::shared_ptr<void> key) : key_(std::move(key)) {}
+  P256PublicKey(std::shared_ptr<void> key, std::string point) : key_(std::move(key)), point_(std::move(point)) {}
   std::shared_ptr<void> key_;  // an EVP_PKEY
+  std::string point_;          // the coordinates, for comparison
 };
 
 struct Jwk {
