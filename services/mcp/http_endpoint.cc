@@ -1,0 +1,130 @@
+#include "services/mcp/http_endpoint.h"
+
+#include <algorithm>
+
+#include "services/gate/bearer_gate.h"
+#include "services/mcp/failures.h"
+
+namespace postern::mcp {
+namespace {
+
+constexpr std::string_view kJsonType = "application/json";
+constexpr std::string_view kEventStreamType = "text/event-stream";
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// "q=0", "q=0.0": not acceptable (RFC 9110 section 12.4.2).
+bool is_refused_by_weight(std::string_view range) {
+  const std::size_t start = range.find(";");
+  if (start == range.npos) return false;
+  std::string_view rest = range.substr(start + 1);
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    const std::string_view parameter = trim(rest.substr(0, end));
+    if (parameter.size() >= 3 && (parameter[0] == 'q' || parameter[0] == 'Q') && parameter[1] == '=') {
+      return parameter.substr(2).find_first_not_of("0.") == parameter.npos;
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// Whether a media range of an Accept field covers the type.
+bool covers(std::string_view range, std::string_view type) {
+  if (is_refused_by_weight(range)) return false;
+  const std::string name = media_type(range);
+  return name == type || name == "*/*" || name == std::string(type.substr(0, type.find('/'))) + "/*";
+}
+
+bool accepts(const HeaderList& headers, std::string_view type) {
+  for (std::string_view field : headers.all("Accept")) {
+    while (!field.empty()) {
+      const std::size_t end = std::min(field.find(','), field.size());
+      if (covers(trim(field.substr(0, end)), type)) return true;
+      field.remove_prefix(std::min(end + 1, field.size()));
+    }
+  }
+  return false;
+}
+
+HttpResponse response_of(Answer answer) { return json_response(answer.http_status, std::move(answer.body)); }
+
+}  // namespace
+
+struct HttpEndpoint::Accepted {
+  std::optional<HttpResponse> response;
+  std::optional<PreparedRequest> prepared;
+};
+
+std::optional<HttpResponse> HttpEndpoint::method_refusal(const HttpRequest& request) {
+  if (request.method == "POST") return std::nullopt;
+  HttpResponse refusal = text_response(405, "The MCP endpoint takes POST only.\n");
+  refusal.headers.set("Allow", "POST");
+  return refusal;
+}
+
+HttpResponse HttpEndpoint::refuse(const Failure& failure, std::optional<RequestId> id) const {
+  if (const auto* scope = failure.as<services::InsufficientScope>()) {
+    // A token that may not: the challenge says everything, the body nothing about the request (RFC 6750 section 3.1).
+    HttpResponse response = json_response(403, R"({"error":"insufficient_scope"})");
+    response.headers.set("WWW-Authenticate", services::challenge_of(failure, resource_metadata_url_, scope->required));
+    return response;
+  }
+  Answer answer = refusal(failure, std::move(id));
+  if (failure.as<NotAcceptable>() != nullptr) answer.http_status = 406;
+  return response_of(std::move(answer));
+}
+
+HttpEndpoint::Accepted HttpEndpoint::accept(const HttpRequest& request,
+                                            std::shared_ptr<const services::VerifiedAccessToken> token) const {
+  const auto content_type = request.headers.sole("Content-Type");
+  if (!content_type || *content_type == nullptr || media_type(**content_type) != kJsonType) {
+    return {refuse(NotJson{}, std::nullopt), std::nullopt};
+  }
+  if (!accepts(request.headers, kJsonType) || !accepts(request.headers, kEventStreamType)) {
+    return {refuse(NotAcceptable{}, std::nullopt), std::nullopt};
+  }
+  const auto message = parse_message(request.body);
+  if (!message) return {refuse(message.error(), request_id_of(message.error())), std::nullopt};
+  if (std::holds_alternative<JsonRpcNotification>(*message)) {
+    HttpResponse accepted;
+    accepted.status = 202;
+    return {std::move(accepted), std::nullopt};
+  }
+  const auto* call = std::get_if<JsonRpcRequest>(&*message);
+  if (call == nullptr) {
+    return {refuse(MalformedMessage{"a server takes requests and notifications only", std::nullopt}, std::nullopt), std::nullopt};
+  }
+  const ScopeSet& granted = token->scopes();
+  const services::Principal* principal = &token->principal();
+  const RequestContext context{{std::move(token), principal}, &granted, &request.headers};
+  auto prepared = server_.accept(*call, context);
+  if (!prepared) return {refuse(prepared.error(), call->id), std::nullopt};
+  return {std::nullopt, *std::move(prepared)};
+}
+
+HttpReply HttpEndpoint::handle(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const {
+  Accepted accepted = accept(request, std::move(token));
+  if (accepted.response) return *std::move(accepted.response);
+  PreparedRequest& prepared = *accepted.prepared;
+  if (prepared.lane() != Lane::kBlocking) {
+    if (auto answer = prepared.run(prepared.lane() == Lane::kLoop)) return response_of(*std::move(answer));
+  }
+  return Blocking{[prepared = std::move(prepared)](std::stop_token stop) -> HttpReply {
+    return response_of(*prepared.run(true, stop));
+  }};
+}
+
+HttpResponse HttpEndpoint::handle_blocking(const HttpRequest& request,
+                                           std::shared_ptr<const services::VerifiedAccessToken> token,
+                                           std::stop_token stop) const {
+  Accepted accepted = accept(request, std::move(token));
+  if (accepted.response) return *std::move(accepted.response);
+  return response_of(*accepted.prepared->run(true, stop));
+}
+
+}  // namespace postern::mcp

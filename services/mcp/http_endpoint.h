@@ -1,0 +1,43 @@
+// The MCP endpoint over Streamable HTTP: one POST, one message (MCP 2026-07-28 basic/transports/streamable-http).
+//
+// handle() gets requests whose Host, Origin, method and bearer were checked already, in that order; method_refusal() is that check of the
+// method. Answers are application/json. Session and resumption headers of older revisions are ignored and never sent. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "services/gate/token_verifier.h"
+#include "services/mcp/server.h"
+#include "wire/http_message/http_message.h"
+#include "wire/transport/http_server.h"
+
+namespace postern::mcp {
+
+class HttpEndpoint {
+ public:
+  // `resource_metadata_url` is named in challenges (RFC 9728 section 5.1). The server must outlive it.
+  HttpEndpoint(const Server& server, std::string resource_metadata_url)
+      : server_(server), resource_metadata_url_(std::move(resource_metadata_url)) {}
+
+  // 405 with Allow: POST for every other method, or nothing.
+  [[nodiscard]] static std::optional<HttpResponse> method_refusal(const HttpRequest& request);
+
+  // On a thread of the event loop: may answer with Blocking.
+  [[nodiscard]] HttpReply handle(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  // In the blocking lane: answers at once.
+  [[nodiscard]] HttpResponse handle_blocking(const HttpRequest& request,
+                                             std::shared_ptr<const services::VerifiedAccessToken> token,
+                                             std::stop_token stop) const;
+
+ private:
+  struct Accepted;  // a response already, or a request to carry out
+  [[nodiscard]] Accepted accept(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  [[nodiscard]] HttpResponse refuse(const Failure& failure, std::optional<RequestId> id) const;
+
+  const Server& server_;
+  std::string resource_metadata_url_;
+};
+
+}  // namespace postern::mcp

@@ -1,0 +1,44 @@
+#include "services/mcp/stdio_server.h"
+
+#include "services/mcp/answer.h"
+#include "wire/base/log.h"
+#include "wire/transport/failures.h"
+
+namespace postern::mcp {
+namespace {
+
+std::string error_line(const Failure& failure, std::optional<RequestId> id) {
+  return serialise(error_of(failure, std::move(id)));
+}
+
+}  // namespace
+
+std::optional<std::string> StdioServer::answer_line(std::string_view line, std::stop_token stop) const {
+  const auto message = parse_message(line);
+  if (!message) return error_line(message.error(), request_id_of(message.error()));
+  const auto* request = std::get_if<JsonRpcRequest>(&*message);
+  if (request == nullptr) return std::nullopt;
+  const auto prepared = server_.accept(*request, RequestContext{caller_, nullptr, nullptr});
+  if (!prepared) return error_line(prepared.error(), request->id);
+  return prepared->run(true, stop)->body;
+}
+
+Status StdioServer::serve(LineReader& in, LineWriter& out, std::stop_token stop) const {
+  while (true) {
+    const auto line = in.read_line(stop);
+    std::optional<std::string> answer;
+    if (line) {
+      if (line->empty()) continue;
+      answer = answer_line(*line, stop);
+    } else if (failed_with(line, "transport.frame_too_large")) {
+      answer = error_line(JsonOverBound{"bytes", JsonBounds{}.bytes_max}, std::nullopt);
+    } else if (failed_with(line, PeerClosed::kId) || failed_with(line, Cancelled::kId)) {
+      return {};
+    } else {
+      return line.error();
+    }
+    if (answer) POSTERN_TRY_VOID(out.write_line(*answer));
+  }
+}
+
+}  // namespace postern::mcp
