@@ -1,0 +1,49 @@
+// The training issuer: an OAuth 2.1 authorization server for one machine (RFC 6749, 7636, 8414, 8707, 9068, 9207).
+//
+//   GET  /authorize   checks the request and shows the people        POST /authorize   somebody was chosen
+//   POST /token       code for tokens                                GET  /jwks        public keys
+//   GET  /.well-known/oauth-authorization-server, /.well-known/openid-configuration
+//   POST /headless    sign-in without a browser, for the local profile: see headless_sign_in()
+//
+// It stands in for a real one: a person is chosen, no password is asked. What it enforces is real. Every request must
+// name this issuer as its Host; a POST of the page must come from this issuer's own origin. Everything is in memory and
+// bounded. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "issuer/clients.h"
+#include "issuer/people.h"
+#include "wire/base/result.h"
+#include "wire/env/env.h"
+#include "wire/transport/http_server.h"
+
+namespace postern::issuer {
+
+struct AuthorizationServerOptions {
+  std::string issuer;  // "http://127.0.0.1:8930": http, a loopback address, no path
+  Clients clients;
+  People people;
+  // SHA-256 of the secret that the parent handed over at start; empty: there is no headless way.
+  std::string headless_secret_sha256;
+};
+
+class AuthorizationServer {
+ public:
+  // Refuses an issuer that is not http on a loopback address: issuer.bad_configuration.
+  [[nodiscard]] static Result<AuthorizationServer> make(Env env, AuthorizationServerOptions options);
+  AuthorizationServer(AuthorizationServer&&) noexcept;
+  AuthorizationServer& operator=(AuthorizationServer&&) noexcept;
+  ~AuthorizationServer();
+
+  // The handlers refer to this object's inside, which outlives a move but not the object.
+  [[nodiscard]] Routes routes();
+
+ private:
+  struct Impl;
+  explicit AuthorizationServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace postern::issuer
