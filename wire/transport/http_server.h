@@ -1,19 +1,25 @@
 // The HTTP server that everything here listens with: frame first, library second.
 //
 // A small loop of its own accepts connections and reads until one complete request is in memory, checked byte for byte
-// (wire/transport/request_framer.h). Only then is the library handed a head that this server wrote, and asked for nothing but dispatch; the
-// handler reads the framer's raw headers and body. So the library never waits on the network, never sees a second message, never
-// decodes a header and never compresses a reply.
+// (wire/transport/request_framer.h). Only then is the library handed a head that this server wrote, and asked for
+// nothing but dispatch; the handler reads the framer's raw headers and body. So the library never waits on the network,
+// never sees a second message, never decodes a header and never compresses a reply. HEAD is answered by the handler of
+// GET, without the body.
 //
 // A handler answers in one of three ways:
 //   HttpResponse  the whole reply, written in one write(2)
 //   EventStream   a text/event-stream that the loop keeps: it costs no thread; written through its EventStreamWriter
-//   Blocking      work that may wait for another process: it runs in a bounded lane of its own, 503 when that is full, so that it never
+//   Blocking      work that may wait for another process: it runs in a bounded lane of its own, 503 when that is full,
+//   so that it never
 //                 takes a thread that requests need; its result is an HttpResponse or EventStream
 //
-// Threads: handlers run on the loop's threads or on the lane's, several at a time. A handler must not block unless it runs in the lane.
-// Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an exception in a handler is a 500 without
-// its text. Bounds are in HttpLimits.
+// A peer that closes its sending side while its reply is still being worked for, or while it reads a stream, counts as
+// gone.
+//
+// Threads: handlers run on the loop's threads or on the lane's, several at a time. A handler must not block unless it
+// runs in the lane. Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an
+// exception in a handler is a 500 without its text; so is a header that cannot be sent as it is. Bounds are in
+// HttpLimits; their times are of the machine's own clock.
 #pragma once
 
 #include <chrono>
@@ -52,13 +58,15 @@ struct HttpLimits {
 // The writing end of an EventStream. Thread-safe, copyable; outlives the connection without harm.
 class EventStreamWriter {
  public:
-  // One event whose data is `data` (no line feed in it: JSON text has none). False when the reader is gone or over its bound.
+  // One event whose data is `data` (no line feed in it: JSON text has none). False when the reader is gone or over its
+  // bound.
   bool event(std::string_view data) const;
   // A comment line, which keeps a quiet stream open.
   bool comment(std::string_view text) const;
   // Sends what is buffered, then ends the stream and the connection.
   void finish() const;
-  // Runs `gone` once when the reader goes away (at once when it already has). It must not block.
+  // Runs `gone` once when the connection has ended, after finish() too; at once when it already has. It runs on the
+  // loop's thread without a lock, and must not block.
   void on_gone(std::function<void()> gone) const;
 
   struct State;  // of the server
@@ -86,9 +94,9 @@ struct Blocking {
 
 using HttpHandler = std::function<HttpReply(const HttpRequest&)>;
 
-// An exact-match table of method and path; a path that ends in "*" matches every longer one. The longest match wins. Unknown path: the
-// fallback, by default 404; known path with another method: 405 with Allow. Stands apart from the loop, so that tests and replay call
-// handle() without a socket.
+// An exact-match table of method and path; a path that ends in "*" matches every longer one. The longest match wins.
+// Unknown path: the fallback, by default 404; known path with another method: 405 with Allow. Stands apart from the
+// loop, so that tests and replay call handle() without a socket.
 class Routes {
  public:
   Routes& add(std::string method, std::string path, HttpHandler handler);
@@ -96,12 +104,20 @@ class Routes {
   Routes& add_any(std::string path, HttpHandler handler);
   // Runs before every handler; a response ends the request (Host and Origin checks stand here).
   Routes& before(std::function<std::optional<HttpResponse>(const HttpRequest&)> check);
-  // Runs on every response of these routes, refusals too (security headers of the page).
+  // Runs on every response of these routes, refusals too (security headers of the page). The request it sees has only method and
+  // path when the response comes from the lane, and is empty when the request could not be read.
   Routes& after(std::function<void(const HttpRequest&, HttpResponse&)> change);
   Routes& fallback(HttpHandler handler);
+  // Work in a Blocking reply may call back into these routes: they must outlive it.
   [[nodiscard]] HttpReply handle(const HttpRequest& request) const;
+  // Runs the after-changes on a response that was made below the routes: a request that could not be read (`request` is
+  // empty then).
+  void finish(const HttpRequest& request, HttpResponse& response) const;
 
  private:
+  HttpReply answer(const HttpRequest& request) const;
+  void finish_reply(const HttpRequest& request, HttpReply& reply) const;
+
   struct Route {
     std::string method;  // empty: any
     std::string path;
@@ -117,8 +133,8 @@ class Routes {
 struct HttpListener {
   ListeningSocket socket;
   Routes routes;
-  HttpLimits limits;      // loop_threads and blocking_* are read from the first listener
-  std::string tap_self;   // the name of this process in the tap's records
+  HttpLimits limits;     // loop_threads and blocking_* are read from the first listener
+  std::string tap_self;  // the name of this process in the tap's records
 };
 
 class HttpServer {
@@ -129,7 +145,8 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   void start();
-  // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. Safe to call twice.
+  // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. Safe to call
+  // twice.
   void drain(std::chrono::milliseconds deadline);
 
  private:

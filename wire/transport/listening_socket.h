@@ -1,8 +1,8 @@
 // Listening TCP sockets on loopback, bound here or inherited from the parent.
 //
-// A parent binds every socket of a local stack before it starts a child, so that each child can be told the ports of the others, and
-// hands them down as descriptors 3 and up with LISTEN_FDS and LISTEN_FDNAMES (the form of sd_listen_fds(3); LISTEN_PID is not used by
-// our own parents, and is honoured when it is set).
+// A parent binds every socket of a local stack before it starts a child, so that each child can be told the ports of
+// the others, and hands them down as descriptors 3 and up with LISTEN_FDS and LISTEN_FDNAMES (the form of
+// sd_listen_fds(3); LISTEN_PID is not used by our own parents, and is honoured when it is set).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class ListeningSocket {
   [[nodiscard]] static Result<ListeningSocket> on_loopback(std::uint16_t port);
   // Takes over an inherited descriptor. `transport.not_loopback` when it is bound to another address than 127.0.0.1.
   [[nodiscard]] static Result<ListeningSocket> of_descriptor(int descriptor);
-  ListeningSocket(ListeningSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), port_(other.port_) {}
+  ListeningSocket(ListeningSocket&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)), port_(other.port_) {}
   ListeningSocket& operator=(ListeningSocket&& other) noexcept {
     std::swap(descriptor_, other.descriptor_);
     std::swap(port_, other.port_);
@@ -45,8 +46,8 @@ struct NamedSocket {
   ListeningSocket socket;
 };
 
-// The sockets that the parent handed down (LISTEN_FDS, LISTEN_FDNAMES); empty when there are none. Unsets the variables, so that a
-// grandchild does not take them for its own.
+// The sockets that the parent handed down (LISTEN_FDS, LISTEN_FDNAMES); empty when there are none. Unsets the
+// variables, so that a grandchild does not take them for its own.
 [[nodiscard]] Result<std::vector<NamedSocket>> take_inherited_sockets();
 
 struct AddressInUse {

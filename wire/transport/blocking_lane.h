@@ -1,0 +1,51 @@
+// A bounded pool for work that may wait for another process, so that it never takes a thread that requests need.
+//
+// Threads are started when they are first needed. Work that waits in the queue is dropped when its token has fired.
+// Thread-safe; no lock is held while work runs.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "wire/base/mutex.h"
+#include "wire/transport/http_server.h"
+
+namespace postern {
+
+class BlockingLane {
+ public:
+  struct Job {
+    std::function<HttpReply(std::stop_token)> work;
+    std::stop_token stop;
+    std::function<void(HttpReply)> done;  // not called for work that was dropped
+  };
+
+  BlockingLane(int threads_max, std::size_t queue_max) : threads_max_(threads_max), queue_max_(queue_max) {}
+  ~BlockingLane() { stop(); }
+  BlockingLane(const BlockingLane&) = delete;
+  BlockingLane& operator=(const BlockingLane&) = delete;
+
+  // False when every thread is busy and the queue is full.
+  [[nodiscard]] bool submit(Job job) POSTERN_EXCLUDES(mutex_);
+  // Drops what waits and joins the threads; work that runs must heed its token. Safe to call twice.
+  void stop() POSTERN_EXCLUDES(mutex_);
+
+ private:
+  void serve() POSTERN_EXCLUDES(mutex_);
+
+  const int threads_max_;
+  const std::size_t queue_max_;
+  Mutex mutex_;
+  ConditionVariable changed_;
+  std::deque<Job> waiting_ POSTERN_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_ POSTERN_GUARDED_BY(mutex_);
+  std::size_t idle_ POSTERN_GUARDED_BY(mutex_) = 0;
+  bool stopped_ POSTERN_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace postern

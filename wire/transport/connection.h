@@ -1,0 +1,57 @@
+// One accepted connection, as its loop sees it. Touched by the loop's thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+#include "wire/base/clock.h"
+#include "wire/transport/event_stream.h"
+#include "wire/transport/http_server.h"
+#include "wire/transport/request_framer.h"
+
+namespace postern {
+
+//   reading --complete--> (handler) --response--> sending --sent--> reading, or lingering
+//                             |-- Blocking -----> parked  --result--> sending or streaming
+//                             '-- EventStream --> streaming --finished--> lingering
+//   reading --refused--> sending --sent--> lingering --end of the peer's bytes--> gone
+enum class ConnectionStage {
+  kReading,    // a request, or the silence before one
+  kParked,     // its work runs in the lane
+  kSending,    // a whole response
+  kStreaming,  // an event stream
+  kLingering,  // our side is closed; what still comes is thrown away, so that the peer reads our last answer and not a
+               // reset
+};
+
+struct Connection {
+  Connection(std::uint64_t number, int accepted, std::size_t index, const HttpListener& on)
+      : id(number),
+        descriptor(accepted),
+        listener_index(index),
+        listener(on),
+        framer({on.limits.head_bytes_max, on.limits.header_lines_max, on.limits.body_bytes_max}) {}
+
+  const std::uint64_t id;
+  const int descriptor;
+  const std::size_t listener_index;
+  const HttpListener& listener;
+
+  ConnectionStage stage = ConnectionStage::kReading;
+  std::uint32_t interest = 0;  // what epoll watches
+  SteadyTime deadline;         // of the stage; SteadyTime::max() for none
+  RequestFramer framer;
+  std::uint64_t exchange = 0;  // of the request that is being answered
+  bool head_only = false;      // it was a HEAD
+  bool close_after = false;    // its response is the last
+  std::string out;
+  std::size_t sent = 0;                              // of out
+  std::size_t discarded = 0;                         // bytes, while lingering
+  std::stop_source work{std::nostopstate};           // while parked
+  std::shared_ptr<EventStreamWriter::State> stream;  // while streaming
+  bool stream_finished = false;                      // its last bytes are in `out`
+};
+
+}  // namespace postern
