@@ -58,7 +58,4 @@ class NoTap final : public Tap {
   void see(const TapRecord&) override {}
 };
 
-// A number for a new exchange: 1, 2, 3 and so on, shared by the clients and servers of this process. Thread-safe.
-[[nodiscard]] std::uint64_t next_exchange();
-
 }  // namespace postern

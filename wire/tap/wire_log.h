@@ -55,6 +55,7 @@ class WireLog final : public Tap {
   struct Stream;  // of a response that goes on
   WireLog(LineFile file, const Clock& clock, RandomSource& random, std::uint64_t last_seq);
   void write(std::string_view members);
+  [[nodiscard]] bool goes_on(const TapRecord& record);
   void see_part(const TapRecord& record);
 
   const Clock& clock_;
