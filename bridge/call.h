@@ -11,8 +11,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -53,6 +53,14 @@ struct PendingApproval {
   std::string url;
 };
 
+// What the host may know of the case it opened. The handle is not in it.
+struct OpenedCase {
+  std::string ticket_id;
+  std::string desk;
+  std::string opened_for;
+  std::int64_t expires_in_s = 0;
+};
+
 class Call {
  public:
   // Waits until the time is up or the token fires; true when it fired. The product's waits on a clock; tests jump.
@@ -61,9 +69,9 @@ class Call {
   Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator, ElicitationHandler& elicitation,
        CallObserver& observer, CallOptions options, Sleep sleep);
 
-  // Host only: opens the case and keeps its handle. The result's structured content has the handle taken out.
-  [[nodiscard]] Result<ValidatedResult> open_case(const pins::PinnedTool& tool, std::string_view ticket_id, const Json& claims,
-                                                  std::stop_token stop);
+  // Host only: opens the case and keeps its handle here. case.not_opened when the server says no.
+  [[nodiscard]] Result<OpenedCase> open_case(const pins::PinnedTool& tool, std::string_view ticket_id, const Json& claims,
+                                             std::stop_token stop);
   // One call of the model or of the host. `arguments` holds no bound argument. Failures: bridge.still_pending, bridge.outcome_unknown,
   // bridge.link_refused, bridge.too_many_rounds, sign_in.scope_refused, schema.output_invalid, and those of Session::call.
   [[nodiscard]] Result<ValidatedResult> run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
@@ -74,12 +82,15 @@ class Call {
   [[nodiscard]] std::chrono::milliseconds waited() const { return waited_; }
 
  private:
+  struct Answers {
+    std::vector<mcp::InputResponse> responses;
+    std::optional<Failure> refused;  // a link that was not shown: the server is told, and the call ends
+  };
   [[nodiscard]] Result<mcp::CallToolOutcome> send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
                                                   const Json& claims, std::stop_token stop);
-  [[nodiscard]] Result<Json> answer_requests(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked,
-                                             std::stop_token stop);
-  [[nodiscard]] Status wait_between(std::chrono::milliseconds pause, std::stop_token stop);
-  [[nodiscard]] bool needs_bound_argument(const pins::PinnedTool& tool) const;
+  [[nodiscard]] Result<Answers> answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked);
+  [[nodiscard]] Status wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop);
+  [[nodiscard]] Json with_bound_argument(const pins::PinnedTool& tool, const Json& arguments) const;
 
   Env env_;
   Session& session_;

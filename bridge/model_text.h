@@ -39,7 +39,6 @@ class ModelText {
 [[nodiscard]] ModelText outcome_unknown();
 [[nodiscard]] ModelText scope_refused();
 [[nodiscard]] ModelText link_refused();
-[[nodiscard]] ModelText still_pending(std::string_view approval_id);
 [[nodiscard]] ModelText stopped_by_person();
 
 // The frame of a labeled result (bridge/label.cc). `nonce` is new for every run.

@@ -37,7 +37,9 @@ struct OAuthClientOptions {
 
 class OAuthClient {
  public:
-  OAuthClient(Env env, HttpClient& http, UserAgent& user_agent, CallObserver& observer, OAuthClientOptions options);
+  // `server_http` fetches the resource's own metadata, `issuer_http` speaks to the issuer: two, so that the wire log names the peer.
+  OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent, CallObserver& observer,
+              OAuthClientOptions options);
   ~OAuthClient();
   OAuthClient(const OAuthClient&) = delete;
   OAuthClient& operator=(const OAuthClient&) = delete;
@@ -48,8 +50,9 @@ class OAuthClient {
   void begin_operation();
   // Acts on a 401. Failures: sign_in.* (host: exit 4), oauth.* of discovery, transport.*.
   [[nodiscard]] Status sign_in(const HttpResponse& refusal, std::stop_token stop);
-  // Acts on a 403 insufficient_scope. sign_in.scope_refused names the scope and the person.
-  [[nodiscard]] Status step_up(const HttpResponse& refusal, std::stop_token stop);
+  // Acts on a 403 insufficient_scope, given its WWW-Authenticate. sign_in.scope_refused names the scope and the person; a scope that was
+  // refused once is not asked for again in this run.
+  [[nodiscard]] Status step_up(const std::string& www_authenticate, std::stop_token stop);
 
   // Display only: who signed in, and what the token may do. Empty before the first sign-in.
   [[nodiscard]] const std::string& person() const;

@@ -1,0 +1,64 @@
+#include "bridge/failures.h"
+
+namespace postern::bridge {
+
+std::string VersionNotOffered::text() const {
+  std::string line =
+      "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no fallback "
+      "in pin mode).\n";
+  if (offered.empty()) return line + "It did not say what it offers. No case was opened.";
+  line += "It offered: ";
+  for (std::size_t i = 0; i < offered.size(); ++i) line += (i == 0 ? "" : ", ") + offered[i];
+  return line + ". No case was opened.";
+}
+
+std::string ScopeNeeded::text() const { return "The call needs the scopes " + scopes + "."; }
+
+std::string ServerError::text() const {
+  return "The server answered " + method + " with the error " + std::to_string(code) + ": " + message;
+}
+
+std::string HttpStatus::text() const {
+  if (status >= 300 && status < 400) {
+    return "The server answered " + method + " with a redirect (" + std::to_string(status) + "). Redirects are not followed.";
+  }
+  return "The server answered " + method + " with HTTP status " + std::to_string(status) + " and no usable body.";
+}
+
+std::string BadResponse::text() const { return "The server's answer cannot be used: " + reason + "."; }
+
+std::string TooMany::text() const {
+  return "The server gave more than " + std::to_string(bound) + " " + what + ". Nothing more is asked of it.";
+}
+
+std::string StillPending::text() const { return message; }
+
+std::string OutcomeUnknown::text() const {
+  return "The answer to " + tool + " was lost (" + reason + "). Whether money moved is not known. It is not sent again.";
+}
+
+std::string InputNotSupported::text() const { return "The server asked for " + what + ", which this host does not give."; }
+
+std::string CaseNotOpened::text() const { return "The case was not opened: " + message; }
+
+std::string StoppedByPerson::text() const { return "Stopped."; }
+
+std::string NoWayToSignIn::text() const {
+  return "You are not signed in at " + issuer +
+         ", and this version has no browser sign-in outside of the profile local. Nothing was sent to the model.";
+}
+
+std::string ScopeRefused::text() const {
+  return person + " may not hold " + scopes + ". The issuer refused the step-up. Nothing was refunded.";
+}
+
+std::string ForeignIssuer::text() const {
+  return "The server names the issuer " + named + ", but this program is registered at " + expected +
+         ". No sign-in was tried there.";
+}
+
+std::string RefusedAfterSignIn::text() const {
+  return "The server still refuses after a new sign-in (" + what + "). Nothing more is tried.";
+}
+
+}  // namespace postern::bridge

@@ -1,0 +1,141 @@
+// What can go wrong between the host and a server. Texts are for people: what failed, what it means, what to do next.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/base/result.h"
+
+namespace postern::bridge {
+
+// Pin mode: the server does not speak the one revision. There is no fallback.
+struct VersionNotOffered {
+  static constexpr std::string_view kId = "bridge.version_not_offered";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::vector<std::string> offered;  // made visible; empty when the server did not say
+  [[nodiscard]] std::string text() const;
+};
+// A tool needs scopes that the token does not have (403).
+struct ScopeNeeded {
+  static constexpr std::string_view kId = "bridge.scope_needed";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kInsufficientScope;
+  std::string scopes;          // "desk:read refunds:write", made visible
+  std::string www_authenticate;  // the challenge as it came, for the OAuth client
+  [[nodiscard]] std::string text() const;
+};
+// A JSON-RPC error.
+struct ServerError {
+  static constexpr std::string_view kId = "bridge.server_error";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string method;
+  std::int64_t code = 0;
+  std::string message;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+// A status that is no answer: 3xx, 403 without a challenge, 5xx.
+struct HttpStatus {
+  static constexpr std::string_view kId = "bridge.http_status";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string method;
+  int status = 0;
+  [[nodiscard]] std::string text() const;
+};
+struct BadResponse {
+  static constexpr std::string_view kId = "bridge.bad_response";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+// More pages, tools or rounds than any honest server needs.
+struct TooMany {
+  static constexpr std::string_view kId = "bridge.too_many";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string what;  // "pages of tools"
+  std::size_t bound = 0;
+  [[nodiscard]] std::string text() const;
+};
+// Nobody decided in the time that the person at the desk wanted to wait. The request stays open.
+struct StillPending {
+  static constexpr std::string_view kId = "bridge.still_pending";
+  static constexpr Layer kLayer = Layer::kModel;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string message;  // the server's last word, made visible
+  [[nodiscard]] std::string text() const;
+};
+// The answer to a call that may have moved money was lost. It is not sent again.
+struct OutcomeUnknown {
+  static constexpr std::string_view kId = "bridge.outcome_unknown";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string tool;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+// The server asked for something that this host does not do: a form, a sample, an unknown kind of input.
+struct InputNotSupported {
+  static constexpr std::string_view kId = "bridge.input_not_supported";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string what;
+  [[nodiscard]] std::string text() const;
+};
+// open_case was answered with a no: another desk's ticket, or none of that name.
+struct CaseNotOpened {
+  static constexpr std::string_view kId = "case.not_opened";
+  static constexpr Layer kLayer = Layer::kModel;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string message;  // the server's, made visible
+  [[nodiscard]] std::string text() const;
+};
+// The person stopped the run (Ctrl-C, or a no at a prompt that meant stop).
+struct StoppedByPerson {
+  static constexpr std::string_view kId = "bridge.stopped";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  bool call_in_flight = false;
+  [[nodiscard]] std::string text() const;
+};
+// No way to take a person to the issuer.
+struct NoWayToSignIn {
+  static constexpr std::string_view kId = "sign_in.no_way";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  std::string issuer;
+  [[nodiscard]] std::string text() const;
+};
+// The person may not hold a scope that the call needs.
+struct ScopeRefused {
+  static constexpr std::string_view kId = "sign_in.scope_refused";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kForbidden;
+  std::string person;
+  std::string scopes;  // the ones that were missing
+  [[nodiscard]] std::string text() const;
+};
+// The server names another issuer than the one this client is registered at.
+struct ForeignIssuer {
+  static constexpr std::string_view kId = "sign_in.foreign_issuer";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string expected;
+  std::string named;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+// Still refused after as many authorizations as one operation may take.
+struct RefusedAfterSignIn {
+  static constexpr std::string_view kId = "sign_in.refused_again";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kForbidden;
+  std::string what;  // "401 invalid_token", "403 insufficient_scope"
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace postern::bridge
