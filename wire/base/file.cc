@@ -82,6 +82,21 @@ Status replace_file(const std::string& path, std::string_view content) {
   return {};
 }
 
+Result<bool> create_file(const std::string& path, std::string_view content) {
+  const std::string temporary = path + ".made-" + std::to_string(::getpid());
+  ::unlink(temporary.c_str());
+  Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (file.get() < 0) return failed(path, "write");
+  const bool written = write_all(file.get(), content) && ::fsync(file.get()) == 0 && file.close();
+  // link(2) refuses an existing name, as O_EXCL does, and the name appears with the whole content behind it.
+  const bool linked = written && ::link(temporary.c_str(), path.c_str()) == 0;
+  const bool exists = written && !linked && errno == EEXIST;
+  const FileFailed failure = failed(path, "write");
+  ::unlink(temporary.c_str());
+  if (!linked && !exists) return failure;
+  return linked;
+}
+
 Status make_folder(const std::string& path) {
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string part = path.substr(0, end);
