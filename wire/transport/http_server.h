@@ -10,14 +10,14 @@
 //   HttpResponse  the whole reply, written in one write(2)
 //   EventStream   a text/event-stream that the loop keeps: it costs no thread; written through its EventStreamWriter
 //   Blocking      work that may wait for another process: it runs in a bounded lane of its own, 503 when that is full,
-//   so that it never
-//                 takes a thread that requests need; its result is an HttpResponse or EventStream
+//                 so that it never takes a thread that requests need; its result is an HttpResponse or EventStream
 //
 // A peer that closes its sending side while its reply is still being worked for, or while it reads a stream, counts as
 // gone.
 //
 // Threads: handlers run on the loop's threads or on the lane's, several at a time. A handler must not block unless it
-// runs in the lane. Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an
+// runs in the lane.
+// Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an
 // exception in a handler is a 500 without its text; so is a header that cannot be sent as it is. Bounds are in
 // HttpLimits; their times are of the machine's own clock.
 #pragma once
@@ -104,8 +104,8 @@ class Routes {
   Routes& add_any(std::string path, HttpHandler handler);
   // Runs before every handler; a response ends the request (Host and Origin checks stand here).
   Routes& before(std::function<std::optional<HttpResponse>(const HttpRequest&)> check);
-  // Runs on every response of these routes, refusals too (security headers of the page). The request it sees has only method and
-  // path when the response comes from the lane, and is empty when the request could not be read.
+  // Runs on every response of these routes, refusals too (security headers of the page). The request it sees has only
+  // method and path when the response comes from the lane, and is empty when the request could not be read.
   Routes& after(std::function<void(const HttpRequest&, HttpResponse&)> change);
   Routes& fallback(HttpHandler handler);
   // Work in a Blocking reply may call back into these routes: they must outlive it.
