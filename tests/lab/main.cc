@@ -1,0 +1,58 @@
+// postern-lab: what tests and demonstrations need beside the product. Nothing of it is in a product program.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+#include "tests/lab/model_command.h"
+#include "tests/lab/run_command.h"
+
+namespace {
+
+std::string beside_this_program(const std::string& name) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? name : (self.parent_path() / name).string();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using postern::lab::Decision;
+  CLI::App app{"Runs tickets with a scripted supervisor, and plays the model from a script."};
+  app.set_version_flag("--version", "postern-lab 0.1.0");
+  app.require_subcommand(1);
+
+  std::string config;
+  CLI::App* model = app.add_subcommand("model", "The scripted model double");
+  model->require_subcommand(1);
+  CLI::App* serve = model->add_subcommand("serve", "Serve the Messages API on 127.0.0.1");
+  serve->add_option("--config", config, "Launch document: a file, or - for the first line of stdin")->required();
+
+  postern::lab::RunOptions options;
+  options.host_program = beside_this_program("postern");
+  std::string decision = "approve";
+  CLI::App* run = app.add_subcommand("run", "Run a ticket with the product host and a scripted supervisor");
+  run->add_option("ticket", options.ticket, "Ticket id, such as T-1042")->required();
+  run->add_option("--supervisor", decision, "approve, deny or none")->check(CLI::IsMember({"approve", "deny", "none"}));
+  run->add_option("--note", options.note, "Note of a denial");
+  run->add_option("--model-script", options.model_script, "honest, injectable, over-limit or long-reason");
+  run->prefix_command();
+  run->footer("What stands after -- goes to `postern run` as it is.");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error, std::cout, std::cerr);
+    return code == 0 ? 0 : 2;
+  }
+  if (*serve) return postern::lab::serve_model(config);
+  options.host_arguments = run->remaining();
+  if (!options.host_arguments.empty() && options.host_arguments.front() == "--") {
+    options.host_arguments.erase(options.host_arguments.begin());
+  }
+  if (decision == "approve") options.supervisor = Decision::kApprove;
+  if (decision == "deny") options.supervisor = Decision::kDeny;
+  return postern::lab::run_ticket(options);
+}
