@@ -1,8 +1,8 @@
 // An approval request: one refund that somebody asked for and that somebody else has to decide.
 //
 // The stored action is what payments will execute and what the page shows; nothing that a model wrote takes part in it. Its digest
-// binds ticket, order, line, amount, currency, policy, customer and requester: neither the case handle, nor the model's reason, nor
-// what the host claims of itself, so that a resumed run finds the same request again.
+// (services/domain/refund_action.h) binds the action and the requester: neither the case handle, nor the model's reason, nor what the
+// host claims of itself, so that a resumed run finds the same request again.
 //
 // Plain values. Text in them is as it came; whoever shows it makes it visible first.
 #pragma once
@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "services/domain/ids.h"
+#include "services/domain/refund_action.h"
 #include "wire/base/clock.h"
 #include "wire/base/json.h"
 #include "wire/base/money.h"
@@ -24,31 +26,16 @@ enum class RequestStatus { kPending, kApproved, kDenied, kExpired, kWithdrawn };
 [[nodiscard]] std::string_view text_of(RequestStatus status);
 [[nodiscard]] std::optional<RequestStatus> request_status_of(std::string_view text);
 
-// Who asked, as the desk verified it. The name is for people only.
-struct Requester {
-  std::string issuer;
-  std::string subject;
-  std::string name;
-};
-
-// What is to be done: exactly what payments is told.
-struct RefundAction {
-  std::string ticket_id;
-  std::string order_id;
-  std::string line_id;
-  Money amount;
-  std::string policy_id;
-  std::string customer_id;
-};
-
 // What the desk asks for.
 struct NewRequest {
-  RefundAction action;
+  services::RefundAction action;  // exactly what payments is told
+  services::PersonKey requester;  // as the desk verified it
+  std::string requester_name;     // for people only
   std::string line_title;
+  services::CustomerId customer_id;
   std::string customer_name;
-  std::int64_t limit_minor_units = 0;  // of the policy, in the currency of the amount
+  Money limit;  // of the policy
   std::string ticket_subject;
-  Requester requester;
   std::string desk;
   std::string reason;  // written by a model, not checked
   // What the host says of itself; claims, nothing more.
@@ -59,7 +46,7 @@ struct NewRequest {
 };
 
 struct ApprovalRequest {
-  std::string id;  // "APR-0001"
+  services::ApprovalId id;  // "APR-0001"
   std::int64_t version = 1;
   RequestStatus status = RequestStatus::kPending;
   NewRequest asked;
@@ -68,8 +55,7 @@ struct ApprovalRequest {
   WallTime created_at;
   WallTime expires_at;
   // Of the decision; empty before it.
-  std::string decided_by_issuer;
-  std::string decided_by_subject;
+  services::PersonKey decided_by;
   std::string decided_by_name;
   std::optional<WallTime> decided_at;
   std::string note;
@@ -83,11 +69,6 @@ struct ApprovalRequest {
 
   static constexpr Seconds kUseTime{300};
 };
-
-// SHA-256 over a domain tag and the canonical JSON of the action and the requester, 64 hex digits.
-[[nodiscard]] std::string request_digest(const RefundAction& action, const Requester& requester);
-// "APR-" and at least four digits. Anything else is no id, and is never looked up.
-[[nodiscard]] bool is_approval_id(std::string_view text);
 
 // The body of POST /requests of the internal listener. Unknown members, missing ones, an unknown currency and an amount that is
 // not positive are refused: an absent amount never means all of it.
