@@ -1,4 +1,5 @@
-// A TCP connection that sends exactly the bytes it is given, and reads what comes: for peers that no HTTP client would play.
+// A TCP connection that sends exactly the bytes it is given, and reads what comes: for peers that no HTTP client would
+// play.
 #pragma once
 
 #include <arpa/inet.h>
@@ -123,7 +124,8 @@ class RawConnection {
 inline std::vector<int> statuses_in(std::string_view bytes) {
   std::vector<int> statuses;
   for (std::size_t at = bytes.find("HTTP/1.1 "); at != std::string_view::npos; at = bytes.find("HTTP/1.1 ", at + 1)) {
-    statuses.push_back(std::atoi(std::string(bytes.substr(at + 9, 3)).c_str()));
+    const int status = std::atoi(std::string(bytes.substr(at + 9, 3)).c_str());
+    if (status > 0) statuses.push_back(status);  // not the words "HTTP/1.1" in a body
   }
   return statuses;
 }
