@@ -31,7 +31,6 @@ class LineFramer {
   std::size_t start_ = 0;    // of the current line in the buffer
   std::size_t scanned_ = 0;  // no LF before this
   bool skipping_ = false;    // the rest of a line that was too long
-  bool report_ = false;
 };
 
 }  // namespace postern
