@@ -1,7 +1,5 @@
 #include "services/approvals/case_facts.h"
 
-#include "wire/base/visible_text.h"
-
 namespace postern::approvals {
 namespace {
 
@@ -19,9 +17,10 @@ std::optional<Money> sum(const std::vector<RefundReceipt>& refunds, Currency cur
   return total;
 }
 
+// Payments pays a line of an order once, whatever ticket asks for it.
 bool line_was_refunded(const std::vector<RefundReceipt>& refunds, const services::RefundAction& action) {
   for (const RefundReceipt& refund : refunds) {
-    if (refund.ticket_id == action.ticket_id && refund.line_id == action.line_id) return true;
+    if (refund.order_id == action.order_id && refund.line_id == action.line_id) return true;
   }
   return false;
 }
