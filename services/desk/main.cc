@@ -1,0 +1,46 @@
+// postern-desk: the MCP server of a support desk, over HTTP or stdio.
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "services/desk/commands.h"
+#include "services/desk/launch_document.h"
+#include "wire/base/log.h"
+
+int main(int count, char** arguments) {
+  using namespace postern::desk;
+  postern::start_log("postern-desk", postern::LogLevel::kInfo);
+  CLI::App app("The MCP server of a support desk: tools to read one case at a time, and to ask for a refund.");
+  app.set_version_flag("--version", "postern-desk " + std::string(kServerVersion));
+  app.require_subcommand(1);
+
+  std::string config;
+  CLI::App* serve_command = app.add_subcommand("serve", "Serve over HTTP until told to stop");
+  serve_command->add_option("--config", config, "Launch document: a file of mode 0600, or - for the first line of stdin")->required();
+  serve_command->footer(std::string(kLaunchHelp));
+
+  std::string person;
+  std::string ticket;
+  std::string folder;
+  CLI::App* stdio_command = app.add_subcommand("stdio", "Serve the read tools over stdio, for one person and one ticket");
+  stdio_command->add_option("--as", person, "Who is calling: rowan")->required();
+  stdio_command->add_option("--ticket", ticket, "The one ticket that may be opened: T-1042")->required();
+  stdio_command->add_option("--db", folder, "Folder of the databases; without it a synthetic world that is gone at the end");
+
+  CLI::App* seed_command = app.add_subcommand("seed", "Fill empty databases with the synthetic world");
+  seed_command->add_option("--db", folder, "Folder of the databases")->required();
+
+  CLI::App* show_command = app.add_subcommand("show", "Print the facts of one ticket");
+  show_command->add_option("ticket", ticket, "The ticket: T-1042")->required();
+  show_command->add_option("--db", folder, "Folder of the databases")->required();
+
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    constexpr int kExitUsage = 2;
+    return app.exit(error) == 0 ? 0 : kExitUsage;  // prints help, version or what is wrong
+  }
+  if (*serve_command) return serve(config);
+  if (*stdio_command) return serve_stdio(person, ticket, folder);
+  if (*seed_command) return seed(folder);
+  return show(ticket, folder);
+}

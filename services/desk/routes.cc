@@ -1,0 +1,98 @@
+// What the desk serves over HTTP, and in which order a request is looked at before it is MCP: Host and Origin, method, bearer.
+#include "services/desk/compose.h"
+#include "services/desk/tool_table.h"
+#include "services/gate/host_origin_check.h"
+#include "services/mcp/answer.h"
+
+namespace postern::desk {
+namespace {
+
+constexpr std::string_view kRetryAfterSeconds = "5";
+
+// Bodies of refusals hold no data and no detail: the challenge and the log do (MCP 2026-07-28 basic/authorization/security).
+std::string_view error_word(Disposition disposition) {
+  switch (disposition) {
+    case Disposition::kMissingToken: return "token_required";
+    case Disposition::kInvalidToken: return "invalid_token";
+    case Disposition::kUnavailable: return "temporarily_unavailable";
+    case Disposition::kBadRequest: return "invalid_request";
+    case Disposition::kInternal:
+    case Disposition::kParseError:
+    case Disposition::kInvalidParams:
+    case Disposition::kMethodNotFound:
+    case Disposition::kHeaderMismatch:
+    case Disposition::kMissingCapability:
+    case Disposition::kUnsupportedVersion:
+    case Disposition::kInsufficientScope:
+    case Disposition::kForbidden:
+    case Disposition::kNotFound:
+    case Disposition::kConflict:
+    case Disposition::kGone:
+    case Disposition::kTooLarge:
+    case Disposition::kUnsupportedMedia:
+    case Disposition::kUnprocessable:
+    case Disposition::kTooManyRequests:
+    case Disposition::kToolError:
+    case Disposition::kPeer:
+    case Disposition::kUsage: return "refused";
+  }
+  return "refused";
+}
+
+// The loopback names of one port: a browser or a client may know this server by either.
+services::HostOriginCheck host_origin_check(const Uri& resource) {
+  std::vector<std::string> hosts{resource.authority()};
+  std::vector<std::string> origins{resource.origin()};
+  if (resource.is_loopback()) {
+    for (const char* name : {"127.0.0.1", "localhost"}) {
+      Uri other = resource;
+      other.host = name;
+      if (other.authority() == resource.authority()) continue;
+      hosts.push_back(other.authority());
+      origins.push_back(other.origin());
+    }
+  }
+  return {std::move(hosts), std::move(origins)};
+}
+
+}  // namespace
+
+HttpResponse HttpDesk::refuse(const Failure& failure) const {
+  const int status = mcp::http_status_of(failure.disposition());
+  HttpResponse response =
+      json_response(status, Json::object({{"error", error_word(failure.disposition())}}).dump());
+  if (status == 503) {
+    response.headers.set("Retry-After", std::string(kRetryAfterSeconds));
+  } else {
+    response.headers.set("WWW-Authenticate", services::challenge_of(failure, metadata_url_, ScopeSet{kReadScope}));
+  }
+  return response;
+}
+
+HttpReply HttpDesk::on_mcp(const HttpRequest& request) {
+  if (auto refusal = mcp::HttpEndpoint::method_refusal(request)) return *std::move(refusal);
+  auto token = gate_->admit(request, services::KeyAccess::kCachedOnly);
+  if (token) return endpoint_->handle(request, *std::move(token));
+  if (token.error().as<services::KeysNeeded>() == nullptr) return refuse(token.error());
+  // The issuer has to be asked for its keys, which may take a while: not on a thread of the loop.
+  return Blocking{[this, request](std::stop_token stop) -> HttpReply {
+    auto again = gate_->admit(request, services::KeyAccess::kMayFetch);
+    if (!again) return refuse(again.error());
+    return endpoint_->handle_blocking(request, *std::move(again), stop);
+  }};
+}
+
+Routes HttpDesk::routes() {
+  Routes routes;
+  routes.before(host_origin_check(resource_uri_));
+  routes.after([](const HttpRequest&, HttpResponse& response) {
+    response.headers.set("Cache-Control", "no-store");
+    response.headers.set("X-Content-Type-Options", "nosniff");
+  });
+  routes.add_any(resource_uri_.path, [this](const HttpRequest& request) { return on_mcp(request); });
+  routes.add("GET", parse_uri(metadata_url_)->path, [this](const HttpRequest&) { return json_response(200, metadata_); });
+  routes.add("GET", "/healthz", [](const HttpRequest&) { return json_response(200, R"({"status":"ok"})"); });
+  return routes;
+}
+
+}  // namespace postern::desk
