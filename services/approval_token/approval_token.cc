@@ -34,7 +34,8 @@ Status check_amount(const ApprovalCheckContext& c) {
 Status check_policy(const ApprovalCheckContext& c) {
   return same(c, c.presented.policy_id == c.approved.action.policy_id, "policy");
 }
-// The digest is computed from what is presented, not believed: so it binds the same members as the rows above, and the requester.
+// The digest is computed from what is presented, not believed: so it binds the same members as the rows above, and the
+// requester.
 Status check_digest(const ApprovalCheckContext& c) {
   const bool equal = c.presented_digest == c.approved.request_digest &&
                      request_digest(c.presented, c.approved.requester) == c.approved.request_digest;
@@ -62,7 +63,8 @@ std::optional<ApprovalTokenPayload> read_payload(const Json& json) {
   auto action = read_refund_action(json);
   const Json* requester_json = json.find("requester");
   const Json* approved_by_json = json.find("approved_by");
-  if (!token_id || !approval_id || !action || requester_json == nullptr || approved_by_json == nullptr) return std::nullopt;
+  if (!token_id || !approval_id || !action || requester_json == nullptr || approved_by_json == nullptr)
+    return std::nullopt;
   auto requester = read_person_key(*requester_json);
   auto approved_by = read_person_key(*approved_by_json);
   const auto issued_at = json.integer_at("issued_at");
@@ -93,11 +95,14 @@ std::string canonical_payload(const ApprovalTokenPayload& payload) {
   return canonical_json(json);
 }
 
-std::span<const ApprovalCheck> product_approval_checks() { return kApprovalChecks; }
+std::span<const ApprovalCheck> product_approval_checks() {
+  return kApprovalChecks;
+}
 
 Result<AuthenticApproval> ApprovalTokenVerifier::open(const ApprovalToken& token) const {
   std::string_view text = token.reveal(Passkey<ApprovalTokenVerifier>{});
-  if (text.size() > kTokenBytesMax || !text.starts_with(kApprovalTokenPrefix)) return TokenInvalid{"it has not the form of one"};
+  if (text.size() > kTokenBytesMax || !text.starts_with(kApprovalTokenPrefix))
+    return TokenInvalid{"it has not the form of one"};
   text.remove_prefix(kApprovalTokenPrefix.size());
   const std::size_t dot = text.find('.');
   if (dot == std::string_view::npos) return TokenInvalid{"it has not the form of one"};

@@ -2,10 +2,11 @@
 //
 //   "apt_" base64url(canonical JSON payload) "." base64url(Ed25519 signature over the domain tag and the payload)
 //
-// Approvals issues it (services/approval_token_issuer), payments verifies it here and holds the public key only. Verification has two
-// steps. open() makes sure that the token is authentic: form and signature. authorize() compares what is to be paid with what was
-// approved, row by row, and gives the only thing that payments pays. Between the two a payer looks whether the token is spent
-// already, because a repeated request must get its receipt again even after the token's time.
+// Approvals issues it (services/approval_token_issuer), payments verifies it here and holds the public key only.
+// Verification has two steps. open() makes sure that the token is authentic: form and signature. authorize() compares
+// what is to be paid with what was approved, row by row, and gives the only thing that payments pays. Between the two a
+// payer looks whether the token is spent already, because a repeated request must get its receipt again even after the
+// token's time.
 //
 // Thread-safe, immutable. Reads no clock.
 #pragma once
@@ -71,7 +72,8 @@ class ApprovedRefund {
 
  private:
   friend class ApprovalTokenVerifier;
-  ApprovedRefund(RefundAction action, ApprovalTokenPayload payload) : action_(std::move(action)), payload_(std::move(payload)) {}
+  ApprovedRefund(RefundAction action, ApprovalTokenPayload payload)
+      : action_(std::move(action)), payload_(std::move(payload)) {}
   RefundAction action_;  // as presented
   ApprovalTokenPayload payload_;
 };
@@ -86,13 +88,14 @@ struct ApprovalCheck {
   std::string_view name;
   Status (*run)(const ApprovalCheckContext& context);
 };
-// "ticket", "order", "line", "currency", "amount", "policy", "digest", "expiry". The product passes it whole; the lab passes it minus a
-// row to see which attack that row stops.
+// "ticket", "order", "line", "currency", "amount", "policy", "digest", "expiry". The product passes it whole; the lab
+// passes it minus a row to see which attack that row stops.
 [[nodiscard]] std::span<const ApprovalCheck> product_approval_checks();
 
 class ApprovalTokenVerifier {
  public:
-  explicit ApprovalTokenVerifier(Ed25519PublicKey key, std::span<const ApprovalCheck> checks = product_approval_checks())
+  explicit ApprovalTokenVerifier(Ed25519PublicKey key,
+                                 std::span<const ApprovalCheck> checks = product_approval_checks())
       : key_(std::move(key)), checks_(checks) {}
 
   // `payment.token_invalid`

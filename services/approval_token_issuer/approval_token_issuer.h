@@ -8,7 +8,8 @@
 
 namespace postern::services {
 
-// Thread-safe. Deterministic: the same payload gives the same token, so a redeemed approval can be redeemed again without storing it.
+// Thread-safe. Deterministic: the same payload gives the same token, so a redeemed approval can be redeemed again
+// without storing it.
 class ApprovalTokenIssuer {
  public:
   explicit ApprovalTokenIssuer(Ed25519Signer signer) : signer_(std::move(signer)) {}

@@ -22,17 +22,19 @@ Status insert_customer(Connection& connection, const Customer& customer) {
 
 Status insert_ticket(Connection& connection, const Ticket& ticket) {
   return connection
-      .statement("INSERT INTO tickets (ticket_id, desk, customer_id, order_id, subject, body, status, opened_at) "
-                 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+      .statement(
+          "INSERT INTO tickets (ticket_id, desk, customer_id, order_id, subject, body, status, opened_at) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
       .bind(ticket.ticket_id, ticket.desk, ticket.customer_id, ticket.order_id, ticket.subject, ticket.text,
             name_of(ticket.status), ticket.opened_at)
       .run();
 }
 
 Status insert_person(Connection& connection, const Person& person) {
-  POSTERN_TRY_VOID(connection.statement("INSERT INTO people (subject, name, role) VALUES (?1, ?2, ?3)")
-                       .bind(person.subject, person.name, person.role == PersonRole::kSupervisor ? "supervisor" : "operator")
-                       .run());
+  POSTERN_TRY_VOID(
+      connection.statement("INSERT INTO people (subject, name, role) VALUES (?1, ?2, ?3)")
+          .bind(person.subject, person.name, person.role == PersonRole::kSupervisor ? "supervisor" : "operator")
+          .run());
   for (const std::string& desk : person.desks) {
     POSTERN_TRY_VOID(connection.statement("INSERT INTO people_desks (subject, desk) VALUES (?1, ?2)")
                          .bind(person.subject, desk)
@@ -43,9 +45,13 @@ Status insert_person(Connection& connection, const Person& person) {
 
 }  // namespace
 
-std::string_view name_of(TicketStatus status) { return status == TicketStatus::kOpen ? "open" : "closed"; }
+std::string_view name_of(TicketStatus status) {
+  return status == TicketStatus::kOpen ? "open" : "closed";
+}
 
-bool Person::serves(std::string_view desk) const { return std::find(desks.begin(), desks.end(), desk) != desks.end(); }
+bool Person::serves(std::string_view desk) const {
+  return std::find(desks.begin(), desks.end(), desk) != desks.end();
+}
 
 struct Customers::Impl {
   std::unique_ptr<Database> database;
@@ -108,7 +114,8 @@ Result<Person> Customers::person(const ServiceCredential& credential, const std:
     Statement row = connection.statement("SELECT name, role FROM people WHERE subject = ?1");
     POSTERN_TRY(const bool found, row.bind(subject).step());
     if (!found) return NoSuchPerson{visible_line(subject, 80)};
-    Person person{subject, row.text(0), row.text(1) == "supervisor" ? PersonRole::kSupervisor : PersonRole::kOperator, {}};
+    Person person{
+        subject, row.text(0), row.text(1) == "supervisor" ? PersonRole::kSupervisor : PersonRole::kOperator, {}};
     Statement desks = connection.statement("SELECT desk FROM people_desks WHERE subject = ?1 ORDER BY desk");
     desks.bind(subject);
     for (;;) {
@@ -131,8 +138,12 @@ Status Customers::fill_if_empty(const CustomersRecords& records) {
   });
 }
 
-std::string NoSuchTicket::text() const { return "There is no ticket " + ticket_id.value() + "."; }
-std::string NoSuchCustomer::text() const { return "There is no customer " + customer_id.value() + "."; }
+std::string NoSuchTicket::text() const {
+  return "There is no ticket " + ticket_id.value() + ".";
+}
+std::string NoSuchCustomer::text() const {
+  return "There is no customer " + customer_id.value() + ".";
+}
 std::string NoSuchPerson::text() const {
   return "\"" + subject + "\" serves no desk here. Ask a supervisor to be added.";
 }

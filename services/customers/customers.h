@@ -1,7 +1,7 @@
 // Customers, their tickets, and the people of the desks who may open them. Its own database file, customers.sqlite.
 //
-// Every method admits the credential of customers:read and no other, and leaves a line in the downstream log. Thread-safe.
-// Text (subject, text, names) is as its author wrote it: make it visible before it is shown.
+// Every method admits the credential of customers:read and no other, and leaves a line in the downstream log.
+// Thread-safe. Text (subject, text, names) is as its author wrote it: make it visible before it is shown.
 #pragma once
 
 #include <memory>
@@ -69,7 +69,8 @@ class Customers {
   // `customers.no_such_person`: signed in, but of no desk.
   [[nodiscard]] Result<Person> person(const ServiceCredential& credential, const std::string& subject) const;
 
-  // Fills an empty database in one transaction; leaves one that holds a ticket already as it is. For whoever starts the service.
+  // Fills an empty database in one transaction; leaves one that holds a ticket already as it is. For whoever starts the
+  // service.
   [[nodiscard]] Status fill_if_empty(const CustomersRecords& records);
 
  private:

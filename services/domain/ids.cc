@@ -7,8 +7,12 @@ namespace {
 
 constexpr std::size_t kIdCharactersMax = 32;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_character(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '-'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_name_character(char c) {
+  return is_digit(c) || (c >= 'A' && c <= 'Z') || c == '-';
+}
 
 }  // namespace
 

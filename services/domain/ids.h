@@ -1,7 +1,7 @@
 // The names of things in the world of the desk: tickets, orders, refunds and the rest.
 //
-// Each kind has one written form, checked where text comes in: read_id<TicketId>("T-1042"). The form is narrow (capital letters,
-// digits and "-", at most 32 characters), so that an id can stand in a path, a page or a log as it is.
+// Each kind has one written form, checked where text comes in: read_id<TicketId>("T-1042"). The form is narrow (capital
+// letters, digits and "-", at most 32 characters), so that an id can stand in a path, a page or a log as it is.
 #pragma once
 
 #include <optional>

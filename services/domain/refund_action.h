@@ -1,7 +1,8 @@
 // The action that is approved and paid: one refund of one line.
 //
-// What the supervisor saw is what payments executes. So the action has one canonical form, and `request_digest` is the SHA-256 of that
-// form together with who asked: it stands on the page, in the approval token, in the logs and in the receipt's trail.
+// What the supervisor saw is what payments executes. So the action has one canonical form, and `request_digest` is the
+// SHA-256 of that form together with who asked: it stands on the page, in the approval token, in the logs and in the
+// receipt's trail.
 #pragma once
 
 #include <optional>

@@ -20,8 +20,8 @@ std::optional<WallTime> read_rfc3339(std::string_view text) {
   const std::chrono::year_month_day date(year(number(0, 4)), month(static_cast<unsigned>(number(5, 2))),
                                          day(static_cast<unsigned>(number(8, 2))));
   if (!date.ok() || number(11, 2) > 23 || number(14, 2) > 59 || number(17, 2) > 59) return std::nullopt;
-  return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(number(11, 2)) + std::chrono::minutes(number(14, 2)) +
-         std::chrono::seconds(number(17, 2)) + Milliseconds(number(20, 3));
+  return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(number(11, 2)) +
+         std::chrono::minutes(number(14, 2)) + std::chrono::seconds(number(17, 2)) + Milliseconds(number(20, 3));
 }
 
 }  // namespace
@@ -48,11 +48,12 @@ std::optional<RefundReceipt> read_refund_receipt(const Json& json) {
   const auto approval_id = read_id<ApprovalId>(json.string_at("approval_id"));
   const auto token_id = read_id<TokenId>(json.string_at("token_id"));
   const auto refunded_at = read_rfc3339(json.string_at("refunded_at"));
-  if (!refund_id || !ticket_id || !order_id || !line_id || !amount || !currency || !approval_id || !token_id || !refunded_at) {
+  if (!refund_id || !ticket_id || !order_id || !line_id || !amount || !currency || !approval_id || !token_id ||
+      !refunded_at) {
     return std::nullopt;
   }
-  return RefundReceipt{*refund_id, *ticket_id,   *order_id, *line_id,    Money{*amount, *currency},
-                       *approval_id, *token_id, *refunded_at};
+  return RefundReceipt{*refund_id,   *ticket_id, *order_id,   *line_id, Money{*amount, *currency},
+                       *approval_id, *token_id,  *refunded_at};
 }
 
 }  // namespace postern::services

@@ -9,7 +9,7 @@ namespace postern::services {
 
 struct ServiceOptions {
   std::string database_dir;
-  Json admitted;       // of the launch document: {"customers:read": SHA-256 in hex, ...}; entries of other services are fine
+  Json admitted;  // of the launch document: {"customers:read": SHA-256 in hex, ...}; entries of other services are fine
   std::string caller;  // who uses the service within this process, for the downstream log: "postern-desk"
 };
 

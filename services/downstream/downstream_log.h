@@ -1,8 +1,8 @@
 // Who called a service, with what kind of credential, and whether it was let in. One JSON line a call, in
 // <database_dir>/downstream.jsonl:
 //   {"at","service","operation","caller","credential_kind":"service"|"bearer"|"none"|"unknown","admitted":true|false}
-// It shows that no caller's token ever went further than the server it was issued for. It holds no secret and no piece of one.
-// Several services and processes share the file. Thread-safe.
+// It shows that no caller's token ever went further than the server it was issued for. It holds no secret and no piece
+// of one. Several services and processes share the file. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ struct DownstreamCall {
 class DownstreamLog {
  public:
   // Makes the folder when it is missing. `clock` must outlive it.
-  [[nodiscard]] static Result<DownstreamLog> open(const Clock& clock, const std::string& database_dir, std::string service);
+  [[nodiscard]] static Result<DownstreamLog> open(const Clock& clock, const std::string& database_dir,
+                                                  std::string service);
   [[nodiscard]] Status append(const DownstreamCall& call) const;
 
  private:
@@ -37,13 +38,15 @@ class DownstreamLog {
   std::string service_;
 };
 
-// The door of a service: checks the credential, and writes the call down either way. A call that cannot be written down is not served.
+// The door of a service: checks the credential, and writes the call down either way. A call that cannot be written down
+// is not served.
 class ServiceAdmission {
  public:
   ServiceAdmission(ServiceAuthentication authentication, DownstreamLog log)
       : authentication_(std::move(authentication)), log_(std::move(log)) {}
   // `service.foreign_credential`, own.file_failed.
-  [[nodiscard]] Status admit(std::string_view operation, const PresentedCredential& presented, std::string_view caller) const;
+  [[nodiscard]] Status admit(std::string_view operation, const PresentedCredential& presented,
+                             std::string_view caller) const;
 
  private:
   ServiceAuthentication authentication_;

@@ -50,12 +50,13 @@ Status read_lines(Connection& connection, Order& order) {
 }
 
 Status insert_order(Connection& connection, const Order& order) {
-  POSTERN_TRY_VOID(connection
-                       .statement("INSERT INTO orders (order_id, customer_id, placed_at, delivered_at, status, currency) "
-                                  "VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-                       .bind(order.order_id, order.customer_id, order.placed_at, order.delivered_at, order.status,
-                             order.currency.code())
-                       .run());
+  POSTERN_TRY_VOID(
+      connection
+          .statement("INSERT INTO orders (order_id, customer_id, placed_at, delivered_at, status, currency) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+          .bind(order.order_id, order.customer_id, order.placed_at, order.delivered_at, order.status,
+                order.currency.code())
+          .run());
   for (const OrderLine& line : order.lines) {
     POSTERN_TRY_VOID(connection
                          .statement("INSERT INTO lines (order_id, line_id, sku, title, quantity, unit_minor) "
@@ -99,7 +100,8 @@ std::int64_t Order::total_minor() const {
 }
 
 const OrderLine* Order::line(const LineId& id) const {
-  const auto found = std::find_if(lines.begin(), lines.end(), [&](const OrderLine& line) { return line.line_id == id; });
+  const auto found =
+      std::find_if(lines.begin(), lines.end(), [&](const OrderLine& line) { return line.line_id == id; });
   return found == lines.end() ? nullptr : &*found;
 }
 
@@ -143,7 +145,8 @@ Result<Order> Orders::order(const ServiceCredential& credential, const OrderId& 
   });
 }
 
-Result<Tracking> Orders::tracking(const ServiceCredential& credential, const OrderId& id, std::int64_t bytes_max) const {
+Result<Tracking> Orders::tracking(const ServiceCredential& credential, const OrderId& id,
+                                  std::int64_t bytes_max) const {
   POSTERN_TRY_VOID(impl_->admit(credential));
   return impl_->database->read<Tracking>([&](Connection& connection) -> Result<Tracking> {
     Tracking tracking;
@@ -181,6 +184,8 @@ Status Orders::fill_if_empty(const OrdersRecords& records) {
   });
 }
 
-std::string NoSuchOrder::text() const { return "There is no order " + order_id.value() + "."; }
+std::string NoSuchOrder::text() const {
+  return "There is no order " + order_id.value() + ".";
+}
 
 }  // namespace postern::services

@@ -1,8 +1,9 @@
-// Orders: lines, prices of replacement parts, shipments, and the carrier's page as it was fetched. Its own file, orders.sqlite.
+// Orders: lines, prices of replacement parts, shipments, and the carrier's page as it was fetched. Its own file,
+// orders.sqlite.
 //
 // Every method admits the credential of orders:read and no other, and leaves a line in the downstream log. Thread-safe.
-// The carrier's page is text of a stranger: data, never an instruction, and never shown raw. No caller gives an address: the page was
-// fetched by the service, and only its text is stored.
+// The carrier's page is text of a stranger: data, never an instruction, and never shown raw. No caller gives an
+// address: the page was fetched by the service, and only its text is stored.
 #pragma once
 
 #include <cstdint>
@@ -45,20 +46,21 @@ struct Order {
   std::optional<WallTime> delivered_at;
   std::string status;  // "delivered", "shipped", "placed"
   Currency currency;
-  std::vector<OrderLine> lines;          // in the order of their ids
+  std::vector<OrderLine> lines;  // in the order of their ids
   std::vector<ReplacementPart> parts;
   [[nodiscard]] std::int64_t total_minor() const;
   // Null when the order has no such line.
   [[nodiscard]] const OrderLine* line(const LineId& id) const;
 };
 
-// What is known of an order's way. `available` is false when there is no tracked shipment, or its page could not be had.
+// What is known of an order's way. `available` is false when there is no tracked shipment, or its page could not be
+// had.
 struct Tracking {
   bool available = false;
   std::optional<TrackingId> tracking_id;
-  std::string carrier;     // "ParcelPath"; empty without a shipment
-  std::string page;        // the beginning of the page, cut at a whole character
-  bool truncated = false;  // there is more than `page`
+  std::string carrier;          // "ParcelPath"; empty without a shipment
+  std::string page;             // the beginning of the page, cut at a whole character
+  bool truncated = false;       // there is more than `page`
   std::int64_t page_bytes = 0;  // of the whole page
 };
 
@@ -86,7 +88,8 @@ class Orders {
   [[nodiscard]] Result<Tracking> tracking(const ServiceCredential& credential, const OrderId& id,
                                           std::int64_t bytes_max = 16 * 1024) const;
 
-  // Fills an empty database in one transaction; leaves one that holds an order already as it is. For whoever starts the service.
+  // Fills an empty database in one transaction; leaves one that holds an order already as it is. For whoever starts the
+  // service.
   [[nodiscard]] Status fill_if_empty(const OrdersRecords& records);
 
  private:

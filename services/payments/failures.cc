@@ -21,14 +21,17 @@ std::string CurrencyMismatch::text() const {
 }
 
 std::string AlreadyRefunded::text() const {
-  return "Line " + line_id.value() + " of " + order_id.value() + " was refunded already. Nothing was refunded by this call.";
+  return "Line " + line_id.value() + " of " + order_id.value() +
+         " was refunded already. Nothing was refunded by this call.";
 }
 
 std::string UnknownPolicy::text() const {
   return "Payments knows no limit for " + policy_id.value() + ". Nothing was refunded.";
 }
 
-std::string UnreadableRefund::text() const { return "A stored amount is in the unknown currency " + currency + "."; }
+std::string UnreadableRefund::text() const {
+  return "A stored amount is in the unknown currency " + currency + ".";
+}
 
 std::string MalformedPaymentRequest::text() const {
   return "The request to payments cannot be used: " + std::string(what) + ". Nothing was refunded.";

@@ -20,7 +20,8 @@ constexpr std::string_view kUsage =
     "usage: postern-payments serve --config FILE|-\n"
     "       postern-payments --help | --version\n"
     "\n"
-    "Pays approved refunds, once each, over loopback HTTP. FILE is a launch document in JSON, mode 0600; \"-\" reads it\n"
+    "Pays approved refunds, once each, over loopback HTTP. FILE is a launch document in JSON, mode 0600; \"-\" reads "
+    "it\n"
     "from the first line of stdin, whose end then stops the program. Members:\n"
     "  database_dir          folder of payments.sqlite and downstream.jsonl\n"
     "  approval_public_key   Ed25519 key of the approvals service, base64url of 32 bytes\n"
@@ -109,4 +110,6 @@ int run(const std::vector<std::string_view>& arguments) {
 }  // namespace
 }  // namespace postern::payments
 
-int main(int count, char** arguments) { return postern::payments::run({arguments + 1, arguments + count}); }
+int main(int count, char** arguments) {
+  return postern::payments::run({arguments + 1, arguments + count});
+}

@@ -80,7 +80,9 @@ Result<std::vector<RefundReceipt>> receipts(Database& database, RefundKey key, c
 
 }  // namespace
 
-std::span<const PaymentCheck> product_payment_checks() { return kPaymentChecks; }
+std::span<const PaymentCheck> product_payment_checks() {
+  return kPaymentChecks;
+}
 
 Payments::Payments(Env env, PaymentsOptions options, std::unique_ptr<Database> database)
     : env_(env),
@@ -132,10 +134,12 @@ Result<Paid> Payments::pay(Connection& connection, const AuthenticApproval& appr
 void Payments::remember(const AuthenticApproval& approval, const Failure& refusal) {
   const Status kept = database_->write<void>([&](Connection& connection) -> Status {
     return connection
-        .statement("INSERT INTO refusals (approval_id, token_id, failure_id, body, refused_at) VALUES (?1, ?2, ?3, ?4, ?5) "
-                   "ON CONFLICT (approval_id) DO UPDATE SET token_id = excluded.token_id, "
-                   "failure_id = excluded.failure_id, body = excluded.body, refused_at = excluded.refused_at")
-        .bind(approval.payload().approval_id, approval.payload().token_id, refusal.id(), refusal.text(), env_.clock.now())
+        .statement(
+            "INSERT INTO refusals (approval_id, token_id, failure_id, body, refused_at) VALUES (?1, ?2, ?3, ?4, ?5) "
+            "ON CONFLICT (approval_id) DO UPDATE SET token_id = excluded.token_id, "
+            "failure_id = excluded.failure_id, body = excluded.body, refused_at = excluded.refused_at")
+        .bind(approval.payload().approval_id, approval.payload().token_id, refusal.id(), refusal.text(),
+              env_.clock.now())
         .run();
   });
   if (!kept) log_warning("a refusal could not be kept: " + kept.error().text());

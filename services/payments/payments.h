@@ -1,9 +1,10 @@
 // What was paid, and the rules for paying. Its own database file, payments.sqlite; nobody else writes it.
 //
-// A refund is paid when its approval token is authentic, unspent, unexpired and bound to exactly this action, and when the policy's
-// limit holds, counted over all refunds of the ticket in the policy's currency. All that is checked and written in one transaction
-// that excludes other writers, in this process and in others: the refund's row is the spent token's row. So two calls at the same
-// instant pay once, and a call that is repeated after a lost answer gets the same receipt, also when the token is over its time.
+// A refund is paid when its approval token is authentic, unspent, unexpired and bound to exactly this action, and when
+// the policy's limit holds, counted over all refunds of the ticket in the policy's currency. All that is checked and
+// written in one transaction that excludes other writers, in this process and in others: the refund's row is the spent
+// token's row. So two calls at the same instant pay once, and a call that is repeated after a lost answer gets the same
+// receipt, also when the token is over its time.
 //
 // Thread-safe. Who may call is checked before (payments_api.h).
 #pragma once
@@ -79,7 +80,8 @@ class Payments {
   // `env` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Payments>> open(Env env, PaymentsOptions options);
 
-  // Failures: payment.*, store.*. After any of them nothing was refunded by this call. Waits for the disk: not for a loop thread.
+  // Failures: payment.*, store.*. After any of them nothing was refunded by this call. Waits for the disk: not for a
+  // loop thread.
   [[nodiscard]] Result<Paid> refund(const ApprovalToken& token, const RefundAction& action, std::string_view digest);
 
   // Oldest first.
@@ -87,7 +89,8 @@ class Payments {
   [[nodiscard]] Result<std::vector<RefundReceipt>> refunds_of_order(const OrderId& id);
   [[nodiscard]] Result<ApprovalOutcome> outcome_of(const ApprovalId& id);
 
-  // Fills an empty database in one transaction; leaves one that holds a limit already as it is. For whoever starts the service.
+  // Fills an empty database in one transaction; leaves one that holds a limit already as it is. For whoever starts the
+  // service.
   [[nodiscard]] Status fill_if_empty(const PaymentsRecords& records);
 
  private:

@@ -13,7 +13,8 @@ constexpr std::string_view kRead = "payments:read";
 constexpr std::string_view kApprovalsPath = "/approvals/";
 
 HttpResponse response_of(const Result<Json>& result) {
-  HttpResponse response = result ? json_response(200, result->dump()) : services::service_error_response(result.error());
+  HttpResponse response =
+      result ? json_response(200, result->dump()) : services::service_error_response(result.error());
   response.headers.set("Cache-Control", "no-store");
   return response;
 }
@@ -45,9 +46,15 @@ Routes PaymentsApi::routes() const {
   return routes;
 }
 
-HttpResponse PaymentsApi::post_refund(const HttpRequest& request) const { return response_of(refund(request)); }
-HttpResponse PaymentsApi::get_refunds(const HttpRequest& request) const { return response_of(refunds(request)); }
-HttpResponse PaymentsApi::get_approval(const HttpRequest& request) const { return response_of(approval(request)); }
+HttpResponse PaymentsApi::post_refund(const HttpRequest& request) const {
+  return response_of(refund(request));
+}
+HttpResponse PaymentsApi::get_refunds(const HttpRequest& request) const {
+  return response_of(refunds(request));
+}
+HttpResponse PaymentsApi::get_approval(const HttpRequest& request) const {
+  return response_of(approval(request));
+}
 
 Status PaymentsApi::admit(std::string_view operation, const HttpRequest& request) const {
   const std::string* caller = request.headers.find("User-Agent");
@@ -93,7 +100,8 @@ Result<Json> PaymentsApi::refunds(const HttpRequest& request) const {
 Result<Json> PaymentsApi::approval(const HttpRequest& request) const {
   POSTERN_TRY_VOID(admit(kRead, request));
   const std::string_view path = request.path();
-  const auto id = path.starts_with(kApprovalsPath) ? read_id<ApprovalId>(path.substr(kApprovalsPath.size())) : std::nullopt;
+  const auto id =
+      path.starts_with(kApprovalsPath) ? read_id<ApprovalId>(path.substr(kApprovalsPath.size())) : std::nullopt;
   if (!id) return MalformedPaymentRequest{"its path names no approval"};
   POSTERN_TRY(const ApprovalOutcome outcome, payments_.outcome_of(*id));
   Json answer = Json::object({{"approval_id", id->value()}});

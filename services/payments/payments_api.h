@@ -1,11 +1,12 @@
 // Payments over loopback HTTP.
 //
-//   POST /refunds                        payments:refund  {"token","action":{...,"request_digest"}} -> the receipt and "repeated"
-//   GET  /refunds?ticket_id=T | order_id=O  payments:read -> {"refunds":[receipt...]}
-//   GET  /approvals/APR-0001             payments:read -> {"approval_id","status":"none"|"paid"|"refused","refund"?,"refusal"?}
+//   POST /refunds                        payments:refund  {"token","action":{...,"request_digest"}} -> the receipt and
+//   "repeated" GET  /refunds?ticket_id=T | order_id=O  payments:read -> {"refunds":[receipt...]} GET
+//   /approvals/APR-0001             payments:read ->
+//   {"approval_id","status":"none"|"paid"|"refused","refund"?,"refusal"?}
 //
-// Each operation admits its own credential only, so the key that reads cannot pay. Every call leaves a line in the downstream log.
-// Failures answer {"error":{"id","text"}}. Thread-safe.
+// Each operation admits its own credential only, so the key that reads cannot pay. Every call leaves a line in the
+// downstream log. Failures answer {"error":{"id","text"}}. Thread-safe.
 #pragma once
 
 #include "services/downstream/downstream_log.h"

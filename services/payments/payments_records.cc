@@ -24,14 +24,10 @@ PaymentsRecords records_of(const services::World& world) {
   }
   const Json refunds = world.document("refunds.json");
   for (const Json& json : refunds.elements()) {
-    RefundReceipt receipt{RefundId(text_at(json, "refund_id")),
-                          TicketId(text_at(json, "ticket_id")),
-                          OrderId(text_at(json, "order_id")),
-                          LineId(text_at(json, "line_id")),
-                          money_at(json, "amount_cents"),
-                          ApprovalId(text_at(json, "approval_id")),
-                          TokenId(text_at(json, "token_id")),
-                          world.days_ago(number_at(json, "refunded_days_ago"))};
+    RefundReceipt receipt{RefundId(text_at(json, "refund_id")), TicketId(text_at(json, "ticket_id")),
+                          OrderId(text_at(json, "order_id")),   LineId(text_at(json, "line_id")),
+                          money_at(json, "amount_cents"),       ApprovalId(text_at(json, "approval_id")),
+                          TokenId(text_at(json, "token_id")),   world.days_ago(number_at(json, "refunded_days_ago"))};
     records.refunds.push_back({std::move(receipt), PolicyId(text_at(json, "policy_id"))});
   }
   return records;

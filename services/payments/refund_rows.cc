@@ -45,10 +45,14 @@ Result<std::vector<RefundRow>> find_refunds(Connection& connection, RefundKey ke
     POSTERN_TRY(const bool more, rows.step());
     if (!more) return found;
     POSTERN_TRY(const Money amount, money_of(rows, 6, 7));
-    services::RefundReceipt receipt{rows.id<services::RefundId>(0), rows.id<services::TicketId>(3),
-                                    rows.id<services::OrderId>(4),  rows.id<services::LineId>(5),
-                                    amount,                         rows.id<services::ApprovalId>(2),
-                                    rows.id<services::TokenId>(1),  rows.time(10)};
+    services::RefundReceipt receipt{rows.id<services::RefundId>(0),
+                                    rows.id<services::TicketId>(3),
+                                    rows.id<services::OrderId>(4),
+                                    rows.id<services::LineId>(5),
+                                    amount,
+                                    rows.id<services::ApprovalId>(2),
+                                    rows.id<services::TokenId>(1),
+                                    rows.time(10)};
     found.push_back({std::move(receipt), rows.id<services::PolicyId>(8), rows.text(9)});
   }
 }
@@ -56,16 +60,18 @@ Result<std::vector<RefundRow>> find_refunds(Connection& connection, RefundKey ke
 Status insert_refund(Connection& connection, const RefundRow& row) {
   const services::RefundReceipt& receipt = row.receipt;
   return connection
-      .statement("INSERT INTO refunds (refund_id, token_id, approval_id, ticket_id, order_id, line_id, amount_minor, "
-                 "currency, policy_id, request_digest, refunded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
-      .bind(receipt.refund_id, receipt.token_id, receipt.approval_id, receipt.ticket_id, receipt.order_id, receipt.line_id,
-            receipt.amount.minor_units, receipt.amount.currency.code(), row.policy_id, row.request_digest,
-            receipt.refunded_at)
+      .statement(
+          "INSERT INTO refunds (refund_id, token_id, approval_id, ticket_id, order_id, line_id, amount_minor, "
+          "currency, policy_id, request_digest, refunded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
+      .bind(receipt.refund_id, receipt.token_id, receipt.approval_id, receipt.ticket_id, receipt.order_id,
+            receipt.line_id, receipt.amount.minor_units, receipt.amount.currency.code(), row.policy_id,
+            row.request_digest, receipt.refunded_at)
       .run();
 }
 
 Result<services::RefundId> next_refund_id(Connection& connection) {
-  Statement row = connection.statement("UPDATE next_refund SET number = number + 1 WHERE sole = 1 RETURNING number - 1");
+  Statement row =
+      connection.statement("UPDATE next_refund SET number = number + 1 WHERE sole = 1 RETURNING number - 1");
   POSTERN_TRY(const bool found, row.step());
   const std::int64_t number = found ? row.integer(0) : 0;
   POSTERN_TRY_VOID(row.step());

@@ -20,7 +20,8 @@ PaymentsRefused refusal_of(const Json& error) {
 
 }  // namespace
 
-HttpPaymentsClient::HttpPaymentsClient(HttpClient& client, Uri base, PaymentsCredentials credentials, std::string caller)
+HttpPaymentsClient::HttpPaymentsClient(HttpClient& client, Uri base, PaymentsCredentials credentials,
+                                       std::string caller)
     : client_(client), base_(std::move(base)), credentials_(std::move(credentials)), caller_(std::move(caller)) {}
 
 Result<Json> HttpPaymentsClient::exchange(HttpRequest request, const ServiceCredential& credential, SteadyTime deadline,
@@ -44,7 +45,8 @@ Result<Json> HttpPaymentsClient::exchange(HttpRequest request, const ServiceCred
 }
 
 Result<PaidRefund> HttpPaymentsClient::refund(const ApprovalToken& token, const RefundAction& action,
-                                              const std::string& request_digest, SteadyTime deadline, std::stop_token stop) {
+                                              const std::string& request_digest, SteadyTime deadline,
+                                              std::stop_token stop) {
   Json bound = to_json(action);
   bound.set("request_digest", request_digest);
   HttpRequest request;
@@ -88,7 +90,8 @@ Result<std::vector<RefundReceipt>> HttpPaymentsClient::refunds_of_order(const Or
   return list("order_id=" + id.value(), deadline, std::move(stop));
 }
 
-Result<PaymentState> HttpPaymentsClient::state_of_approval(const ApprovalId& id, SteadyTime deadline, std::stop_token stop) {
+Result<PaymentState> HttpPaymentsClient::state_of_approval(const ApprovalId& id, SteadyTime deadline,
+                                                           std::stop_token stop) {
   HttpRequest request;
   request.method = "GET";
   request.target = "/approvals/" + id.value();
@@ -109,7 +112,9 @@ Result<PaymentState> HttpPaymentsClient::state_of_approval(const ApprovalId& id,
   return state;
 }
 
-std::string PaymentsRefused::text() const { return remote_text; }
+std::string PaymentsRefused::text() const {
+  return remote_text;
+}
 
 std::string PaymentsUnavailable::text() const {
   if (may_have_paid) {

@@ -1,7 +1,7 @@
 // Payments, as the desk and the approval page ask it over loopback HTTP.
 //
-// After an unavailable answer to refund() nobody knows whether money moved: ask state_of_approval() before any last word about money, or
-// send the same refund again, which pays once however often it arrives.
+// After an unavailable answer to refund() nobody knows whether money moved: ask state_of_approval() before any last
+// word about money, or send the same refund again, which pays once however often it arrives.
 #pragma once
 
 #include <memory>
@@ -64,11 +64,13 @@ class HttpPaymentsClient final : public PaymentsClient {
                             SteadyTime deadline, std::stop_token stop) override;
   Result<std::vector<RefundReceipt>> refunds_of_ticket(const TicketId& id, SteadyTime deadline,
                                                        std::stop_token stop) override;
-  Result<std::vector<RefundReceipt>> refunds_of_order(const OrderId& id, SteadyTime deadline, std::stop_token stop) override;
+  Result<std::vector<RefundReceipt>> refunds_of_order(const OrderId& id, SteadyTime deadline,
+                                                      std::stop_token stop) override;
   Result<PaymentState> state_of_approval(const ApprovalId& id, SteadyTime deadline, std::stop_token stop) override;
 
  private:
-  Result<Json> exchange(HttpRequest request, const ServiceCredential& credential, SteadyTime deadline, std::stop_token stop);
+  Result<Json> exchange(HttpRequest request, const ServiceCredential& credential, SteadyTime deadline,
+                        std::stop_token stop);
   Result<std::vector<RefundReceipt>> list(const std::string& query, SteadyTime deadline, std::stop_token stop);
 
   HttpClient& client_;

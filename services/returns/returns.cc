@@ -100,6 +100,8 @@ Status Returns::fill_if_empty(const ReturnsRecords& records) {
   });
 }
 
-std::string NoPolicy::text() const { return "No refund policy is known for " + subject + "."; }
+std::string NoPolicy::text() const {
+  return "No refund policy is known for " + subject + ".";
+}
 
 }  // namespace postern::services

@@ -1,7 +1,7 @@
 // Refund policies, and which one applies to a ticket. Its own file, returns.sqlite.
 //
-// Every method admits the credential of returns:read and no other, and leaves a line in the downstream log. Thread-safe.
-// The limit that counts is payments' own copy; what stands here is what people and models read.
+// Every method admits the credential of returns:read and no other, and leaves a line in the downstream log.
+// Thread-safe. The limit that counts is payments' own copy; what stands here is what people and models read.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace postern::services {
 
 struct RefundPolicy {
   PolicyId policy_id;
-  Money limit;  // for all refunds of one ticket together; a refund in another currency is refused
+  Money limit;                   // for all refunds of one ticket together; a refund in another currency is refused
   std::int64_t window_days = 0;  // from delivery
   std::string text;
 };
@@ -41,7 +41,8 @@ class Returns {
   [[nodiscard]] Result<RefundPolicy> policy_of_ticket(const ServiceCredential& credential, const TicketId& id) const;
   [[nodiscard]] Result<RefundPolicy> policy(const ServiceCredential& credential, const PolicyId& id) const;
 
-  // Fills an empty database in one transaction; leaves one that holds a policy already as it is. For whoever starts the service.
+  // Fills an empty database in one transaction; leaves one that holds a policy already as it is. For whoever starts the
+  // service.
   [[nodiscard]] Status fill_if_empty(const ReturnsRecords& records);
 
  private:

@@ -34,8 +34,10 @@ Ticket ticket_of(const World& world, const Json& json) {
 }
 
 Person person_of(const Json& json) {
-  Person person{text_at(json, "subject"), text_at(json, "name"),
-                text_at(json, "role") == "supervisor" ? PersonRole::kSupervisor : PersonRole::kOperator, {}};
+  Person person{text_at(json, "subject"),
+                text_at(json, "name"),
+                text_at(json, "role") == "supervisor" ? PersonRole::kSupervisor : PersonRole::kOperator,
+                {}};
   for (const Json& desk : json.find("desks")->elements()) person.desks.push_back(*desk.string());
   std::sort(person.desks.begin(), person.desks.end());
   return person;
@@ -56,8 +58,8 @@ Order order_of(const World& world, const Json& json) {
                            number_at(line, "quantity"), number_at(line, "unit_cents")});
   }
   for (const Json& part : json.find("parts")->elements()) {
-    order.parts.push_back({id_at<LineId>(part, "line_id"), text_at(part, "sku"), text_at(part, "title"),
-                           number_at(part, "unit_cents")});
+    order.parts.push_back(
+        {id_at<LineId>(part, "line_id"), text_at(part, "sku"), text_at(part, "title"), number_at(part, "unit_cents")});
   }
   return order;
 }
@@ -74,7 +76,8 @@ std::string stretched(std::string page, std::int64_t bytes) {
 }
 
 Shipment shipment_of(const World& world, const Json& json, OrderId order_id) {
-  Shipment shipment{std::move(order_id), id_at<TrackingId>(json, "tracking_id"), text_at(json, "carrier"), std::nullopt};
+  Shipment shipment{std::move(order_id), id_at<TrackingId>(json, "tracking_id"), text_at(json, "carrier"),
+                    std::nullopt};
   if (json.find("page")->is_null()) return shipment;
   shipment.page = world.page(text_at(json, "page"));
   if (const auto bytes = json.integer_at("page_bytes")) shipment.page = stretched(*std::move(shipment.page), *bytes);
@@ -114,7 +117,8 @@ ReturnsRecords returns_of(const World& world) {
   ReturnsRecords records;
   const Json policies = world.document("policies.json");
   for (const Json& json : policies.elements()) {
-    records.policies.push_back({id_at<PolicyId>(json, "policy_id"), Money{number_at(json, "limit_cents"), currency_of(json)},
+    records.policies.push_back({id_at<PolicyId>(json, "policy_id"),
+                                Money{number_at(json, "limit_cents"), currency_of(json)},
                                 number_at(json, "window_days"), text_at(json, "text")});
   }
   const Json tickets = world.document("tickets.json");

@@ -1,7 +1,7 @@
 // Which credential each operation of a service admits.
 //
-// A service admits its own credential for that operation and nothing else: not another service's, not its own for another operation,
-// and never a caller's bearer token. Digests are compared in constant time. Thread-safe, immutable.
+// A service admits its own credential for that operation and nothing else: not another service's, not its own for
+// another operation, and never a caller's bearer token. Digests are compared in constant time. Thread-safe, immutable.
 #pragma once
 
 #include <map>
@@ -16,8 +16,9 @@ namespace postern::services {
 
 class ServiceAuthentication {
  public:
-  // `admitted` is the launch document's member: {"payments:refund": SHA-256 in 64 hex digits, ...}. Operations of other services in it
-  // are fine. `service.bad_admission` for anything else. With no entry for an operation nobody is admitted to it.
+  // `admitted` is the launch document's member: {"payments:refund": SHA-256 in 64 hex digits, ...}. Operations of other
+  // services in it are fine. `service.bad_admission` for anything else. With no entry for an operation nobody is
+  // admitted to it.
   [[nodiscard]] static Result<ServiceAuthentication> of_json(const Json& admitted);
 
   // `service.foreign_credential` unless `presented` is the credential of that operation.

@@ -1,7 +1,7 @@
 // The credential with which one service of ours is called, and its one way onto the wire.
 //
-// A credential is good for one service and one set of operations ("payments:read"). It is made by whoever starts the stack, handed down
-// in the launch document, and never shown. Services keep its SHA-256 only.
+// A credential is good for one service and one set of operations ("payments:read"). It is made by whoever starts the
+// stack, handed down in the launch document, and never shown. Services keep its SHA-256 only.
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ struct ServiceCredentialTag {
 // "svc_" and 32 random bytes in base64url.
 using ServiceCredential = Secret<ServiceCredentialTag>;
 
-// Writes "Authorization: Service svc_..." into a request to a service of ours. REQUIRES that the request goes to that service only.
+// Writes "Authorization: Service svc_..." into a request to a service of ours. REQUIRES that the request goes to that
+// service only.
 class ServiceAuthorizationHeader {
  public:
   static void write(HttpRequest& request, const ServiceCredential& credential);

@@ -49,8 +49,8 @@ int http_status_of(Disposition disposition) {
 HttpResponse service_error_response(const Failure& failure) {
   const int status = http_status_of(failure.disposition());
   const std::string text = status == 500 ? "The service failed. Its log says why." : failure.text();
-  HttpResponse response = json_response(
-      status, Json::object({{"error", Json::object({{"id", failure.id()}, {"text", text}})}}).dump());
+  HttpResponse response =
+      json_response(status, Json::object({{"error", Json::object({{"id", failure.id()}, {"text", text}})}}).dump());
   if (status == 503) response.headers.set("Retry-After", "1");
   return response;
 }

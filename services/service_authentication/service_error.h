@@ -1,4 +1,5 @@
-// How a service of ours answers a failure over HTTP: {"error":{"id":"payment.over_limit","text":"..."}} and a status by disposition.
+// How a service of ours answers a failure over HTTP: {"error":{"id":"payment.over_limit","text":"..."}} and a status by
+// disposition.
 #pragma once
 
 #include "wire/base/failure.h"

@@ -83,7 +83,8 @@ Statement Connection::statement(std::string_view sql) {
     return Statement(entry.statement, &entry.in_use);
   }
   sqlite3_stmt* made = nullptr;
-  const int code = sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+  const int code =
+      sqlite3_prepare_v3(handle_, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &made, nullptr);
   if (code != SQLITE_OK) log_error("cannot compile \"" + std::string(sql) + "\": " + sqlite3_errmsg(handle_));
   POSTERN_CHECK(code == SQLITE_OK && made != nullptr);
   if (!kept) return Statement(made, nullptr);
@@ -92,7 +93,9 @@ Statement Connection::statement(std::string_view sql) {
   return Statement(made, &entry.in_use);
 }
 
-std::int64_t Connection::rows_changed() const { return sqlite3_changes64(handle_); }
+std::int64_t Connection::rows_changed() const {
+  return sqlite3_changes64(handle_);
+}
 
 Status Connection::run_script(std::string_view sql) {
   const int code = sqlite3_exec(handle_, std::string(sql).c_str(), nullptr, nullptr, nullptr);
@@ -156,9 +159,13 @@ std::string Statement::text(int column) const {
   return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
 
-bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
 
 std::optional<std::string> Statement::optional_text(int column) const {
   if (is_null(column)) return std::nullopt;
@@ -170,7 +177,9 @@ std::optional<WallTime> Statement::optional_time(int column) const {
   return time(column);
 }
 
-Failure Statement::failure(int code) const { return failure_of(sqlite3_db_handle(statement_), code); }
+Failure Statement::failure(int code) const {
+  return failure_of(sqlite3_db_handle(statement_), code);
+}
 
 Result<std::unique_ptr<Database>> Database::open(DatabaseOptions options) {
   POSTERN_TRY_VOID(make_file(options.path));
@@ -187,7 +196,8 @@ Database::~Database() = default;
 Result<std::unique_ptr<Connection>> Database::connect() const {
   sqlite3* handle = nullptr;
   // Without SQLite's own mutexes: a connection is lent to one thread at a time.
-  const int code = sqlite3_open_v2(options_.path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code =
+      sqlite3_open_v2(options_.path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) {
     const Failure failure = failure_of(handle, code);
     sqlite3_close_v2(handle);

@@ -1,8 +1,9 @@
 // One SQLite database file, used by several threads and several processes at a time.
 //
-// A Database keeps a pool of connections: each transaction has one for itself, so a connection is never used by two threads at once.
-// All are in WAL mode with foreign keys on and a busy timeout. Writing transactions begin with BEGIN IMMEDIATE, so that two of them
-// wait for each other at the start and never fail in the middle. Prepared statements are kept with their connection.
+// A Database keeps a pool of connections: each transaction has one for itself, so a connection is never used by two
+// threads at once. All are in WAL mode with foreign keys on and a busy timeout. Writing transactions begin with BEGIN
+// IMMEDIATE, so that two of them wait for each other at the start and never fail in the middle. Prepared statements are
+// kept with their connection.
 //
 //   Result<Ticket> ticket = database->read<Ticket>([&](Connection& connection) -> Result<Ticket> {
 //     Statement row = connection.statement("SELECT subject FROM tickets WHERE ticket_id = ?1");
@@ -49,8 +50,8 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // `sql` is one statement and must live as long as the program: pass literals. Ends the process when it does not compile: that is a
-  // mistake of the programmer, not of a caller.
+  // `sql` is one statement and must live as long as the program: pass literals. Ends the process when it does not
+  // compile: that is a mistake of the programmer, not of a caller.
   [[nodiscard]] Statement statement(std::string_view sql);
   // How many rows the last INSERT, UPDATE or DELETE changed.
   [[nodiscard]] std::int64_t rows_changed() const;

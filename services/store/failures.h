@@ -31,7 +31,8 @@ struct NotUnique {
   std::string columns;  // "refunds.token_id"
   [[nodiscard]] std::string text() const;
 };
-// The file was made by another version: a migration that is not known here, or one that reads otherwise than when it was applied.
+// The file was made by another version: a migration that is not known here, or one that reads otherwise than when it
+// was applied.
 struct SchemaUnknown {
   static constexpr std::string_view kId = "store.schema_unknown";
   static constexpr Layer kLayer = Layer::kOwn;

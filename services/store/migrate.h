@@ -1,7 +1,9 @@
-// Brings the schema of a database up to date: embedded migrations in order, each once, each in a transaction of its own.
+// Brings the schema of a database up to date: embedded migrations in order, each once, each in a transaction of its
+// own.
 //
-// What was applied stands in the table schema_migrations with the digest of its text, so that a file of another version is noticed
-// instead of guessed at. Several processes may start on one file at the same time: each looks again once it holds the write lock.
+// What was applied stands in the table schema_migrations with the digest of its text, so that a file of another version
+// is noticed instead of guessed at. Several processes may start on one file at the same time: each looks again once it
+// holds the write lock.
 #pragma once
 
 #include <span>

@@ -1,7 +1,8 @@
 // One prepared statement on its way through its rows: typed values in, typed values out.
 //
-// Values are bound in order, ?1 first. A failure while binding shows at the next step(). Times are stored as milliseconds since 1970.
-// When it goes, the statement is reset and kept for the next use. One thread; must not outlive its transaction.
+// Values are bound in order, ?1 first. A failure while binding shows at the next step(). Times are stored as
+// milliseconds since 1970. When it goes, the statement is reset and kept for the next use. One thread; must not outlive
+// its transaction.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,8 @@ namespace {
 
 std::string_view embedded_file(std::string_view name) {
   const auto files = embedded::fixtures_world_files();
-  const auto found = std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return file.name == name; });
+  const auto found =
+      std::find_if(files.begin(), files.end(), [&](const EmbeddedFile& file) { return file.name == name; });
   POSTERN_CHECK(found != files.end());
   return found->content;
 }
@@ -26,9 +27,13 @@ Json World::document(std::string_view name) const {
   return *std::move(json);
 }
 
-std::string World::page(std::string_view name) const { return with_days(embedded_file(name)); }
+std::string World::page(std::string_view name) const {
+  return with_days(embedded_file(name));
+}
 
-WallTime World::days_ago(std::int64_t days) const { return now_ - std::chrono::days(days); }
+WallTime World::days_ago(std::int64_t days) const {
+  return now_ - std::chrono::days(days);
+}
 
 std::string World::with_days(std::string_view text) const {
   constexpr std::string_view kOpen = "{{";

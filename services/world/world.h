@@ -1,7 +1,8 @@
 // The synthetic world as it is embedded: its documents, and their days made absolute.
 //
-// The documents are fixtures/world. A reader of one service maps them to that service's records (services/seed, services/payments),
-// so that payments sees policies and refunds only. Broken fixtures end the process: they are part of the program.
+// The documents are fixtures/world. A reader of one service maps them to that service's records (services/seed,
+// services/payments), so that payments sees policies and refunds only. Broken fixtures end the process: they are part
+// of the program.
 #pragma once
 
 #include <string>

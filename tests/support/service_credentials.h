@@ -12,7 +12,9 @@
 namespace postern::test {
 
 // The text of the credential of one operation: the same for the same operation.
-inline std::string credential_text(const std::string& operation) { return "svc_credential-of-" + operation; }
+inline std::string credential_text(const std::string& operation) {
+  return "svc_credential-of-" + operation;
+}
 inline services::ServiceCredential credential_of(const std::string& operation) {
   return services::ServiceCredential::take(credential_text(operation));
 }

@@ -24,7 +24,9 @@ std::string signed_text(const std::string& payload, std::string_view domain = kA
 
 class ApprovalTokenText : public testing::Test {
  protected:
-  Result<AuthenticApproval> open(std::string text) const { return verifier_.open(ApprovalToken::take(std::move(text))); }
+  Result<AuthenticApproval> open(std::string text) const {
+    return verifier_.open(ApprovalToken::take(std::move(text)));
+  }
 
   test::ManualClock clock_;
   ApprovalTokenIssuer issuer_ = issuer_of_seed('k');
@@ -54,7 +56,8 @@ TEST_F(ApprovalTokenText, RefusesTheTokenOfAnotherKey) {
 TEST_F(ApprovalTokenText, RefusesASignatureMadeForAnotherPurpose) {
   ASSERT_TRUE(succeeded(open(signed_text(canonical_payload(payload_)))));
   EXPECT_TRUE(refused(open(signed_text(canonical_payload(payload_), "")), "payment.token_invalid"));
-  EXPECT_TRUE(refused(open(signed_text(canonical_payload(payload_), "postern approval token v2\n")), "payment.token_invalid"));
+  EXPECT_TRUE(
+      refused(open(signed_text(canonical_payload(payload_), "postern approval token v2\n")), "payment.token_invalid"));
 }
 
 TEST_F(ApprovalTokenText, RefusesEveryChangedCharacter) {
@@ -69,9 +72,9 @@ TEST_F(ApprovalTokenText, RefusesEveryChangedCharacter) {
 
 TEST_F(ApprovalTokenText, RefusesOtherForms) {
   const std::string whole = signed_text(canonical_payload(payload_));
-  for (const std::string& text : {std::string(), std::string("apt_"), std::string("apt_."), whole + "=", whole + "\n", " " + whole,
-                                  whole.substr(4), whole.substr(0, whole.find('.')), whole + whole.substr(whole.find('.')),
-                                  std::string(5000, 'a')}) {
+  for (const std::string& text : {std::string(), std::string("apt_"), std::string("apt_."), whole + "=", whole + "\n",
+                                  " " + whole, whole.substr(4), whole.substr(0, whole.find('.')),
+                                  whole + whole.substr(whole.find('.')), std::string(5000, 'a')}) {
     EXPECT_TRUE(refused(open(text), "payment.token_invalid")) << text;
   }
 }
@@ -79,12 +82,13 @@ TEST_F(ApprovalTokenText, RefusesOtherForms) {
 TEST_F(ApprovalTokenText, RefusesASignedPayloadThatIsNotItsOneForm) {
   const std::string canonical = canonical_payload(payload_);
   const std::string rest = canonical.substr(1);
-  for (const std::string& payload :
-       {" " + canonical, "{\"extra\":1," + rest, std::string("{}"), std::string("[]"), std::string("text"), std::string()}) {
+  for (const std::string& payload : {" " + canonical, "{\"extra\":1," + rest, std::string("{}"), std::string("[]"),
+                                     std::string("text"), std::string()}) {
     EXPECT_TRUE(refused(open(signed_text(payload)), "payment.token_invalid")) << payload;
   }
-  for (const char* member : {"token_id", "approval_id", "request_digest", "ticket_id", "order_id", "line_id", "amount_cents",
-                             "currency", "policy_id", "requester", "approved_by", "issued_at", "use_by"}) {
+  for (const char* member :
+       {"token_id", "approval_id", "request_digest", "ticket_id", "order_id", "line_id", "amount_cents", "currency",
+        "policy_id", "requester", "approved_by", "issued_at", "use_by"}) {
     Json json = *parse_json(canonical);
     ASSERT_TRUE(json.erase(member)) << member;
     EXPECT_TRUE(refused(open(signed_text(json.dump())), "payment.token_invalid")) << member;
@@ -156,7 +160,8 @@ TEST_F(Authorization, SaysInEveryRefusalThatNothingWasRefunded) {
   }
 }
 
-// The rows are the controls: without one, what it stops gets through (until the digest's row, which binds the same members).
+// The rows are the controls: without one, what it stops gets through (until the digest's row, which binds the same
+// members).
 TEST_F(Authorization, ChecksEachMemberInARowOfItsOwn) {
   std::vector<ApprovalCheck> checks;
   for (const ApprovalCheck& check : product_approval_checks()) {

@@ -18,8 +18,8 @@ TEST(Id, IsReadInItsOneForm) {
 }
 
 TEST(Id, RefusesOtherForms) {
-  for (const std::string_view text :
-       {"", "T-", "T-104", "t-1042", "T-1042 ", " T-1042", "T-1042\n", "T-10x2", "T-1042/../T-1043", "ORD-1042", "T--1042"}) {
+  for (const std::string_view text : {"", "T-", "T-104", "t-1042", "T-1042 ", " T-1042", "T-1042\n", "T-10x2",
+                                      "T-1042/../T-1043", "ORD-1042", "T--1042"}) {
     EXPECT_FALSE(read_id<TicketId>(text).has_value()) << text;
   }
   EXPECT_FALSE(read_id<TicketId>("T-" + std::string(31, '1')).has_value());
@@ -36,10 +36,9 @@ TEST(RefundAction, ComesBackFromItsJson) {
 }
 
 TEST(RefundAction, RefusesEachMemberThatIsWrong) {
-  const std::vector<std::pair<std::string, Json>> wrong{{"ticket_id", "T-1"},   {"order_id", Json()},     {"line_id", "1"},
-                                                        {"amount_cents", 0},    {"amount_cents", -4800},  {"amount_cents", 48.0},
-                                                        {"amount_cents", "48"}, {"currency", "usd"},      {"currency", "XTS"},
-                                                        {"policy_id", 30}};
+  const std::vector<std::pair<std::string, Json>> wrong{
+      {"ticket_id", "T-1"},   {"order_id", Json()},   {"line_id", "1"},    {"amount_cents", 0}, {"amount_cents", -4800},
+      {"amount_cents", 48.0}, {"amount_cents", "48"}, {"currency", "usd"}, {"currency", "XTS"}, {"policy_id", 30}};
   for (const auto& member : wrong) {
     Json json = to_json(test::refund_action());
     json.set(member.first, member.second);
@@ -68,8 +67,10 @@ TEST(RequestDigest, DiffersWithEachMemberAndWithTheRequester) {
 }
 
 TEST(RefundReceipt, ComesBackFromItsJson) {
-  const RefundReceipt receipt{RefundId("RF-0001"),  TicketId("T-1042"),     OrderId("ORD-5521"), LineId("LN-1"),
-                              test::refund_action().amount, ApprovalId("APR-0001"), TokenId("APV-0001"), WallTime(Milliseconds(1'796'000'000'123))};
+  const RefundReceipt receipt{RefundId("RF-0001"),          TicketId("T-1042"),
+                              OrderId("ORD-5521"),          LineId("LN-1"),
+                              test::refund_action().amount, ApprovalId("APR-0001"),
+                              TokenId("APV-0001"),          WallTime(Milliseconds(1'796'000'000'123))};
   const auto again = read_refund_receipt(to_json(receipt));
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(to_json(*again), to_json(receipt));
@@ -77,8 +78,9 @@ TEST(RefundReceipt, ComesBackFromItsJson) {
 }
 
 TEST(RefundReceipt, RefusesEachMemberThatIsMissingOrWrong) {
-  const RefundReceipt receipt{RefundId("RF-0001"),  TicketId("T-1042"),     OrderId("ORD-5521"), LineId("LN-1"),
-                              test::refund_action().amount, ApprovalId("APR-0001"), TokenId("APV-0001"), WallTime(Milliseconds(0))};
+  const RefundReceipt receipt{RefundId("RF-0001"), TicketId("T-1042"),           OrderId("ORD-5521"),
+                              LineId("LN-1"),      test::refund_action().amount, ApprovalId("APR-0001"),
+                              TokenId("APV-0001"), WallTime(Milliseconds(0))};
   const Json whole = to_json(receipt);
   ASSERT_TRUE(read_refund_receipt(whole).has_value());
   for (const Json::Member& member : whole.members()) {

@@ -17,7 +17,8 @@ class PaymentsOverHttp : public testing::Test, protected test::ServedPayments {
   std::string token_text(const RefundAction& action, std::int64_t number = 1) {
     const std::string payload = services::canonical_payload(test::approval_of(action, number, approved_at_));
     const auto signer = Ed25519Signer::of_seed(SigningSeed::take(std::string(32, 'k')));
-    return "apt_" + base64url(payload) + "." + base64url(signer->sign(std::string(services::kApprovalTokenDomain) + payload));
+    return "apt_" + base64url(payload) + "." +
+           base64url(signer->sign(std::string(services::kApprovalTokenDomain) + payload));
   }
   Json refund_body(const RefundAction& action) {
     Json bound = to_json(action);
@@ -81,11 +82,11 @@ TEST_F(PaymentsOverHttp, RefusesABearerTokenAndWritesDownWhatItWas) {
   const std::string log = downstream();
   for (std::size_t at = 0; at < log.size(); at = log.find('\n', at) + 1) {
     const auto line = parse_json(log.substr(at, log.find('\n', at) - at));
-    kinds.push_back(std::string(line->string_at("operation")) + " " + std::string(line->string_at("credential_kind")) + " " +
-                    std::string(line->string_at("caller")) + (*line->boolean_at("admitted") ? " in" : " out"));
+    kinds.push_back(std::string(line->string_at("operation")) + " " + std::string(line->string_at("credential_kind")) +
+                    " " + std::string(line->string_at("caller")) + (*line->boolean_at("admitted") ? " in" : " out"));
   }
-  EXPECT_EQ(kinds, (std::vector<std::string>{"payments:refund bearer postern-desk out", "payments:read none unknown out",
-                                             "payments:read service unknown in"}));
+  EXPECT_EQ(kinds, (std::vector<std::string>{"payments:refund bearer postern-desk out",
+                                             "payments:read none unknown out", "payments:read service unknown in"}));
   EXPECT_EQ(log.find("eyJ"), std::string::npos);
   EXPECT_EQ(log.find("svc_"), std::string::npos);
 }
@@ -117,9 +118,10 @@ TEST_F(PaymentsOverHttp, RefusesRequestsThatAreNotOne) {
         "{\"token\":\"a\"," + whole.substr(1)}) {
     EXPECT_EQ(send(post(body), "payments:refund").status, 400) << body;
   }
-  for (const char* target : {"/refunds", "/refunds?", "/refunds?ticket_id=1042", "/refunds?order_id=T-1042",
-                             "/refunds?ticket_id=T-1042&order_id=ORD-5521", "/refunds?ticket_id=T-1042&ticket_id=T-1042",
-                             "/refunds?all=1", "/approvals/", "/approvals/APR-1", "/approvals/APR-0001/x"}) {
+  for (const char* target :
+       {"/refunds", "/refunds?", "/refunds?ticket_id=1042", "/refunds?order_id=T-1042",
+        "/refunds?ticket_id=T-1042&order_id=ORD-5521", "/refunds?ticket_id=T-1042&ticket_id=T-1042", "/refunds?all=1",
+        "/approvals/", "/approvals/APR-1", "/approvals/APR-0001/x"}) {
     const int status = send(get(target), "payments:read").status;
     EXPECT_TRUE(status == 400 || status == 404) << target << " " << status;
   }

@@ -24,8 +24,10 @@ class PaymentsAsAsked : public testing::Test, protected test::ServedPayments {
   }
 
   test::RoutesClient http_{routes_};
-  HttpPaymentsClient client_{http_, *parse_uri("http://127.0.0.1:4000"),
-                             {test::credential_of("payments:read"), test::credential_of("payments:refund")}, "postern-desk"};
+  HttpPaymentsClient client_{http_,
+                             *parse_uri("http://127.0.0.1:4000"),
+                             {test::credential_of("payments:read"), test::credential_of("payments:refund")},
+                             "postern-desk"};
 };
 
 TEST_F(PaymentsAsAsked, PaysAndTellsWhatWasPaid) {
@@ -76,13 +78,15 @@ TEST_F(PaymentsAsAsked, SaysThatNothingWasPaidWhenPaymentsWasNotReached) {
 }
 
 TEST_F(PaymentsAsAsked, TakesNoAnswerOfAnotherFormForAReceipt) {
-  for (const char* body : {"", "[]", "{}", "{\"refund_id\":\"RF-0001\"}", "<html>", "{\"status\":\"maybe\"}", "{\"status\":\"paid\"}"}) {
+  for (const char* body :
+       {"", "[]", "{}", "{\"refund_id\":\"RF-0001\"}", "<html>", "{\"status\":\"maybe\"}", "{\"status\":\"paid\"}"}) {
     http_.replace_body = *body == '\0' ? " " : body;
     const auto paid = refund(refund_action());
     ASSERT_TRUE(test::refused(paid, "payments.unavailable")) << body;
     EXPECT_TRUE(paid.error().as<PaymentsUnavailable>()->may_have_paid);
     EXPECT_TRUE(test::refused(state(), "payments.unavailable")) << body;
-    EXPECT_TRUE(test::refused(client_.refunds_of_ticket(TicketId("T-1042"), SteadyTime::max(), {}), "payments.unavailable"));
+    EXPECT_TRUE(
+        test::refused(client_.refunds_of_ticket(TicketId("T-1042"), SteadyTime::max(), {}), "payments.unavailable"));
   }
   http_.replace_body.clear();
   http_.replace_status = 500;
@@ -90,8 +94,10 @@ TEST_F(PaymentsAsAsked, TakesNoAnswerOfAnotherFormForAReceipt) {
 }
 
 TEST_F(PaymentsAsAsked, RefusesToPayForThoseWhoMayOnlyAsk) {
-  HttpPaymentsClient page(http_, *parse_uri("http://127.0.0.1:4000"), {test::credential_of("payments:read"), {}}, "page");
-  const auto paid = page.refund(token(refund_action()), refund_action(), digest(refund_action()), SteadyTime::max(), {});
+  HttpPaymentsClient page(http_, *parse_uri("http://127.0.0.1:4000"), {test::credential_of("payments:read"), {}},
+                          "page");
+  const auto paid =
+      page.refund(token(refund_action()), refund_action(), digest(refund_action()), SteadyTime::max(), {});
   ASSERT_TRUE(test::refused(paid, "payments.refused"));
   EXPECT_EQ(paid.error().as<PaymentsRefused>()->remote_id, "service.foreign_credential");
   EXPECT_TRUE(test::succeeded(page.state_of_approval(ApprovalId("APR-0001"), SteadyTime::max(), {})));

@@ -53,7 +53,8 @@ TEST_F(PaymentOnce, RefusesASpentTokenForAnotherAction) {
   for (const RefundAction& other : {refund_action(100), refund_action(4800, "LN-2")}) {
     EXPECT_TRUE(refused(payments_->refund(token(refund_action()), other, digest(other)), "payment.token_spent"));
   }
-  EXPECT_TRUE(refused(payments_->refund(token(refund_action()), refund_action(), std::string(64, '0')), "payment.token_spent"));
+  EXPECT_TRUE(
+      refused(payments_->refund(token(refund_action()), refund_action(), std::string(64, '0')), "payment.token_spent"));
   EXPECT_EQ(refunds_of_ticket(), 1U);
 }
 
@@ -88,9 +89,8 @@ TEST_F(PaymentOnce, PaysOnceForTwoHandlesOnOneDatabaseAtTheSameInstant) {
     const RefundAction action = refund_action(10, "LN-" + std::to_string(round));
     const auto one = open();
     const auto two = open();
-    const auto results = at_once(2, [&](int i) {
-      return (i == 0 ? one : two)->refund(token(action, round), action, digest(action));
-    });
+    const auto results =
+        at_once(2, [&](int i) { return (i == 0 ? one : two)->refund(token(action, round), action, digest(action)); });
     ASSERT_TRUE(succeeded(results[0]));
     ASSERT_TRUE(succeeded(results[1]));
     EXPECT_NE(results[0]->repeated, results[1]->repeated);
@@ -101,7 +101,8 @@ TEST_F(PaymentOnce, PaysOnceForTwoHandlesOnOneDatabaseAtTheSameInstant) {
 
 TEST_F(PaymentOnce, PaysALineOnceForTwoApprovalsAtTheSameInstant) {
   const auto results = at_once(2, [&](int i) { return pay(refund_action(), i + 1); });
-  const auto paid = std::count_if(results.begin(), results.end(), [](const auto& result) { return result.has_value(); });
+  const auto paid =
+      std::count_if(results.begin(), results.end(), [](const auto& result) { return result.has_value(); });
   EXPECT_EQ(paid, 1);
   const auto& other = results[0].has_value() ? results[1] : results[0];
   EXPECT_TRUE(refused(other, "payment.already_refunded"));
@@ -109,8 +110,10 @@ TEST_F(PaymentOnce, PaysALineOnceForTwoApprovalsAtTheSameInstant) {
 }
 
 TEST_F(PaymentOnce, HoldsTheLimitForTwoLinesAtTheSameInstant) {
-  const auto results = at_once(2, [&](int i) { return pay(refund_action(3800, "LN-" + std::to_string(i + 1)), i + 1); });
-  const auto paid = std::count_if(results.begin(), results.end(), [](const auto& result) { return result.has_value(); });
+  const auto results =
+      at_once(2, [&](int i) { return pay(refund_action(3800, "LN-" + std::to_string(i + 1)), i + 1); });
+  const auto paid =
+      std::count_if(results.begin(), results.end(), [](const auto& result) { return result.has_value(); });
   EXPECT_EQ(paid, 1);
   EXPECT_EQ(refunds_of_ticket(), 1U);
 }
@@ -121,12 +124,14 @@ TEST_F(PaymentOnce, IsGuardedByTheTablesToo) {
   options.payment_checks = {};
   const auto lax = *Payments::open(env_.env(), std::move(options));
   ASSERT_TRUE(succeeded(lax->refund(token(refund_action(), 1), refund_action(), digest(refund_action()))));
-  EXPECT_TRUE(refused(lax->refund(token(refund_action(), 2), refund_action(), digest(refund_action())), "store.not_unique"));
+  EXPECT_TRUE(
+      refused(lax->refund(token(refund_action(), 2), refund_action(), digest(refund_action())), "store.not_unique"));
   EXPECT_EQ(refunds_of_ticket(), 1U);
   // What was rolled back took no number.
-  EXPECT_EQ(lax->refund(token(refund_action(10, "LN-2"), 3), refund_action(10, "LN-2"), digest(refund_action(10, "LN-2")))
-                ->receipt.refund_id,
-            RefundId("RF-0002"));
+  EXPECT_EQ(
+      lax->refund(token(refund_action(10, "LN-2"), 3), refund_action(10, "LN-2"), digest(refund_action(10, "LN-2")))
+          ->receipt.refund_id,
+      RefundId("RF-0002"));
 }
 
 }  // namespace

@@ -34,10 +34,11 @@ TEST_F(Payment, RefusesAnotherAmountOrderLineTicketOrCurrencyThanWasApproved) {
   order.order_id = OrderId("ORD-7310");
   RefundAction ticket = refund_action();
   ticket.ticket_id = TicketId("T-3090");
-  for (const RefundAction& other : {refund_action(4900), refund_action(480000), refund_action(4700), refund_action(4800, "LN-2"),
-                                    refund_action(4800, "LN-1", "KWD"), order, ticket}) {
+  for (const RefundAction& other : {refund_action(4900), refund_action(480000), refund_action(4700),
+                                    refund_action(4800, "LN-2"), refund_action(4800, "LN-1", "KWD"), order, ticket}) {
     // With the digest that was approved, and with one that fits what is presented.
-    EXPECT_TRUE(refused(payments_->refund(token(refund_action()), other, digest(refund_action())), "payment.action_mismatch"));
+    EXPECT_TRUE(
+        refused(payments_->refund(token(refund_action()), other, digest(refund_action())), "payment.action_mismatch"));
     EXPECT_TRUE(refused(payments_->refund(token(refund_action()), other, digest(other)), "payment.action_mismatch"));
   }
   EXPECT_EQ(refunds_of_ticket(), 0U);
@@ -71,8 +72,9 @@ TEST_F(Payment, RefusesWhatTogetherWithEarlierRefundsOfTheTicketIsOverTheLimit) 
   ASSERT_TRUE(succeeded(pay(refund_action(3800, "LN-1"), 1)));
   const auto over = pay(refund_action(3400, "LN-2"), 2);
   ASSERT_TRUE(refused(over, "payment.over_limit"));
-  EXPECT_EQ(over.error().text(),
-            "$34.00 after $38.00 already refunded on T-1042 exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.");
+  EXPECT_EQ(
+      over.error().text(),
+      "$34.00 after $38.00 already refunded on T-1042 exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.");
   const auto within = pay(refund_action(2200, "LN-2"), 3);
   ASSERT_TRUE(succeeded(within));
   EXPECT_EQ(within->receipt.refund_id, RefundId("RF-0002"));
@@ -125,12 +127,11 @@ TEST_F(Payment, RemembersWhyAnApprovalWasRefusedUntilItPays) {
 
 TEST_F(Payment, SaysInEveryRefusalThatNothingWasRefunded) {
   const Money amount = refund_action().amount;
-  for (const std::string& text :
-       {TokenSpent{ApprovalId("APR-0001"), RefundId("RF-0001")}.text(),
-        OverLimit{amount, amount, amount, TicketId("T-1042"), PolicyId("POL-DOA-30")}.text(),
-        CurrencyMismatch{amount.currency, amount.currency, PolicyId("POL-DOA-30")}.text(),
-        AlreadyRefunded{OrderId("ORD-5521"), LineId("LN-1")}.text(), UnknownPolicy{PolicyId("POL-X")}.text(),
-        MalformedPaymentRequest{"x"}.text()}) {
+  for (const std::string& text : {TokenSpent{ApprovalId("APR-0001"), RefundId("RF-0001")}.text(),
+                                  OverLimit{amount, amount, amount, TicketId("T-1042"), PolicyId("POL-DOA-30")}.text(),
+                                  CurrencyMismatch{amount.currency, amount.currency, PolicyId("POL-DOA-30")}.text(),
+                                  AlreadyRefunded{OrderId("ORD-5521"), LineId("LN-1")}.text(),
+                                  UnknownPolicy{PolicyId("POL-X")}.text(), MalformedPaymentRequest{"x"}.text()}) {
     EXPECT_NE(text.find("Nothing was refunded"), std::string::npos) << text;
   }
 }
@@ -145,7 +146,8 @@ TEST_F(Payment, ChecksTheLimitInARowOfItsOwn) {
   PaymentsOptions options{folder_.path(), issuer_.public_key()};
   options.payment_checks = checks;
   const auto lax = *Payments::open(env_.env(), std::move(options));
-  EXPECT_TRUE(succeeded(lax->refund(token(refund_action(480000)), refund_action(480000), digest(refund_action(480000)))));
+  EXPECT_TRUE(
+      succeeded(lax->refund(token(refund_action(480000)), refund_action(480000), digest(refund_action(480000)))));
 }
 
 }  // namespace

@@ -99,7 +99,8 @@ TEST_F(SeededWorld, ShowsDaysOfItsOwnTime) {
   EXPECT_EQ(tracking_of("T-3090").page.find("{{"), std::string::npos);
 }
 
-// Whatever a right outcome refunds must be possible: an open ticket, a line that is there, the price of a part, within the limit.
+// Whatever a right outcome refunds must be possible: an open ticket, a line that is there, the price of a part, within
+// the limit.
 TEST_F(SeededWorld, HasARightOutcomeBesideEachTicketThatItsFactsAllow) {
   const Json tickets = world_.document("tickets.json");
   ASSERT_GE(tickets.size(), 11U);

@@ -13,7 +13,8 @@ namespace {
 class CustomersService : public testing::Test {
  protected:
   CustomersService() {
-    customers_ = *Customers::open(env_.env(), {folder_.path(), test::admitted({"customers:read", "orders:read"}), "test"});
+    customers_ =
+        *Customers::open(env_.env(), {folder_.path(), test::admitted({"customers:read", "orders:read"}), "test"});
     CustomersRecords records;
     records.customers.push_back({CustomerId("CUS-2001"), "Avery Lin", "avery.lin@example.com", "2021-04-18"});
     Ticket ticket;
@@ -73,7 +74,8 @@ TEST_F(CustomersService, GivesTheCustomerAndThePeopleOfTheDesks) {
 
 TEST_F(CustomersService, RefusesWhatIsNotThere) {
   EXPECT_TRUE(test::refused(customers_->ticket(credential_, TicketId("T-9999")), "customers.no_such_ticket"));
-  EXPECT_TRUE(test::refused(customers_->ticket(credential_, TicketId("T-1042' OR '1'='1")), "customers.no_such_ticket"));
+  EXPECT_TRUE(
+      test::refused(customers_->ticket(credential_, TicketId("T-1042' OR '1'='1")), "customers.no_such_ticket"));
   EXPECT_TRUE(test::refused(customers_->customer(credential_, CustomerId("CUS-9")), "customers.no_such_customer"));
   EXPECT_TRUE(test::refused(customers_->person(credential_, "stranger"), "customers.no_such_person"));
 }

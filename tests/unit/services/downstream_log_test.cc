@@ -24,9 +24,11 @@ class DownstreamFile : public testing::Test {
 
 TEST_F(DownstreamFile, HoldsALineForEachCallWithTheKindOfItsCredential) {
   const ServiceAdmission door = admission("orders");
-  EXPECT_TRUE(test::succeeded(door.admit("orders:read", PresentedCredential::of(test::credential_of("orders:read")), "postern-desk")));
-  EXPECT_TRUE(test::refused(door.admit("orders:read", PresentedCredential::of(ServiceCredential::take(test::kBearerText)), "x\ny"),
-                            "service.foreign_credential"));
+  EXPECT_TRUE(test::succeeded(
+      door.admit("orders:read", PresentedCredential::of(test::credential_of("orders:read")), "postern-desk")));
+  EXPECT_TRUE(test::refused(
+      door.admit("orders:read", PresentedCredential::of(ServiceCredential::take(test::kBearerText)), "x\ny"),
+      "service.foreign_credential"));
   const std::string lines = text();
   const std::size_t end = lines.find('\n');
   const Json first = *parse_json(lines.substr(0, end));

@@ -11,7 +11,14 @@ namespace postern::services {
 namespace {
 
 Order order_named(const char* id, const char* currency = "USD") {
-  return {OrderId(id), CustomerId("CUS-2001"), WallTime(Milliseconds(1000)), std::nullopt, "placed", *Currency::of_code(currency), {}, {}};
+  return {OrderId(id),
+          CustomerId("CUS-2001"),
+          WallTime(Milliseconds(1000)),
+          std::nullopt,
+          "placed",
+          *Currency::of_code(currency),
+          {},
+          {}};
 }
 
 class OrdersService : public testing::Test {
@@ -24,9 +31,10 @@ class OrdersService : public testing::Test {
     tent.lines = {{LineId("LN-1"), "TENT", "Tent", 1, 28900}, {LineId("LN-2"), "PEG", "Peg", 3, 200}};
     tent.parts = {{LineId("LN-1"), "POLE", "tent pole section", 4800}};
     records.orders = {tent, order_named("ORD-5606"), order_named("ORD-5607"), order_named("ORD-5608", "KWD")};
-    records.shipments = {{OrderId("ORD-5521"), TrackingId("PP-55210"), "ParcelPath", "delivered \xE2\x82\xAC"},
-                         {OrderId("ORD-5607"), TrackingId("PP-56070"), "ParcelPath", std::nullopt},
-                         {OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", std::string(5 * 1024 * 1024, 'x')}};
+    records.shipments = {
+        {OrderId("ORD-5521"), TrackingId("PP-55210"), "ParcelPath", "delivered \xE2\x82\xAC"},
+        {OrderId("ORD-5607"), TrackingId("PP-56070"), "ParcelPath", std::nullopt},
+        {OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", std::string(5 * 1024 * 1024, 'x')}};
     EXPECT_TRUE(test::succeeded(orders_->fill_if_empty(records)));
   }
 

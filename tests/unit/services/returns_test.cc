@@ -15,7 +15,8 @@ class ReturnsService : public testing::Test {
   ReturnsService() {
     returns_ = *Returns::open(env_.env(), {folder_.path(), test::admitted({"returns:read", "customers:read"}), "test"});
     ReturnsRecords records;
-    records.policies.push_back({PolicyId("POL-DOA-30"), Money{6000, *Currency::of_code("USD")}, 30, "Damaged on arrival."});
+    records.policies.push_back(
+        {PolicyId("POL-DOA-30"), Money{6000, *Currency::of_code("USD")}, 30, "Damaged on arrival."});
     records.applies.emplace_back(TicketId("T-1042"), PolicyId("POL-DOA-30"));
     EXPECT_TRUE(test::succeeded(returns_->fill_if_empty(records)));
   }

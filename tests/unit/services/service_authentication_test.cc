@@ -45,7 +45,8 @@ TEST(ServiceDoor, RefusesACallersBearerTokenInEveryPlace) {
   const std::string bearer = test::kBearerText;
   const std::vector<PresentedCredential> presented{
       PresentedCredential::of(ServiceCredential::take(std::string(bearer))),
-      PresentedCredential::of(request_with("Bearer " + bearer)), PresentedCredential::of(request_with("bearer " + bearer)),
+      PresentedCredential::of(request_with("Bearer " + bearer)),
+      PresentedCredential::of(request_with("bearer " + bearer)),
       PresentedCredential::of(request_with("Service " + bearer)),
       // Our own credential under the wrong scheme is not one either.
       PresentedCredential::of(request_with("Bearer " + credential_text("payments:refund")))};
@@ -64,8 +65,10 @@ TEST(ServiceDoor, RefusesNoneAndUnknownOnes) {
   HttpRequest twice = request_with("Service " + credential_text("payments:refund"));
   twice.headers.add("Authorization", "Service " + credential_text("payments:refund"));
   EXPECT_EQ(PresentedCredential::of(twice).kind(), CredentialKind::kUnknown);
-  for (const HttpRequest& request : {HttpRequest{}, request_with("Basic c3Zj"), request_with("Service password"), twice}) {
-    EXPECT_TRUE(test::refused(door.admit("payments:refund", PresentedCredential::of(request)), "service.foreign_credential"));
+  for (const HttpRequest& request :
+       {HttpRequest{}, request_with("Basic c3Zj"), request_with("Service password"), twice}) {
+    EXPECT_TRUE(
+        test::refused(door.admit("payments:refund", PresentedCredential::of(request)), "service.foreign_credential"));
   }
 }
 
@@ -73,13 +76,16 @@ TEST(ServiceDoor, RefusesEveryoneWhereNothingIsAdmitted) {
   const auto door = *ServiceAuthentication::of_json(admitted({}));
   EXPECT_TRUE(test::refused(door.admit("payments:read", PresentedCredential::of(credential_of("payments:read"))),
                             "service.foreign_credential"));
-  EXPECT_TRUE(test::refused(door.admit("payments:read", PresentedCredential::of(HttpRequest{})), "service.foreign_credential"));
+  EXPECT_TRUE(
+      test::refused(door.admit("payments:read", PresentedCredential::of(HttpRequest{})), "service.foreign_credential"));
 }
 
 TEST(ServiceDoor, RefusesAnAdmissionThatIsNoDigest) {
   EXPECT_TRUE(test::refused(ServiceAuthentication::of_json(Json()), "service.bad_admission"));
-  for (const Json& digest : {Json(""), Json("svc_plain"), Json(1), Json(std::string(62, 'a')), Json(std::string(64, 'g'))}) {
-    EXPECT_TRUE(test::refused(ServiceAuthentication::of_json(Json::object({{"a:b", digest}})), "service.bad_admission"));
+  for (const Json& digest :
+       {Json(""), Json("svc_plain"), Json(1), Json(std::string(62, 'a')), Json(std::string(64, 'g'))}) {
+    EXPECT_TRUE(
+        test::refused(ServiceAuthentication::of_json(Json::object({{"a:b", digest}})), "service.bad_admission"));
   }
   EXPECT_TRUE(test::succeeded(ServiceAuthentication::of_json(Json::object({{"a:b", std::string(64, 'a')}}))));
 }

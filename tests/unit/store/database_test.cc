@@ -15,9 +15,10 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-constexpr std::array<EmbeddedFile, 1> kThings{{{"0001_things.sql",
-                                                "CREATE TABLE things (name TEXT PRIMARY KEY, count INTEGER, at INTEGER) STRICT;"
-                                                "CREATE TABLE owners (thing TEXT REFERENCES things (name)) STRICT;"}}};
+constexpr std::array<EmbeddedFile, 1> kThings{
+    {{"0001_things.sql",
+      "CREATE TABLE things (name TEXT PRIMARY KEY, count INTEGER, at INTEGER) STRICT;"
+      "CREATE TABLE owners (thing TEXT REFERENCES things (name)) STRICT;"}}};
 
 struct Refusal {
   static constexpr std::string_view kId = "test.refusal";
@@ -82,9 +83,8 @@ TEST_F(DatabaseFile, IsForTheOwnerOnly) {
 
 TEST_F(DatabaseFile, RunsInWalModeWithForeignKeys) {
   const auto database = open();
-  const Status orphan = database->write<void>([](Connection& c) {
-    return c.statement("INSERT INTO owners (thing) VALUES (?1)").bind("nothing").run();
-  });
+  const Status orphan = database->write<void>(
+      [](Connection& c) { return c.statement("INSERT INTO owners (thing) VALUES (?1)").bind("nothing").run(); });
   EXPECT_TRUE(refused(orphan, "store.failed"));
   const auto mode = database->read<std::string>([](Connection& c) -> Result<std::string> {
     Statement row = c.statement("PRAGMA journal_mode");
@@ -116,7 +116,8 @@ TEST_F(DatabaseFile, RefusesToWaitForAnotherWriterForEver) {
   const auto hasty = open(std::chrono::milliseconds(1));
   const Status outer = patient->write<void>([&](Connection& c) -> Status {
     POSTERN_TRY_VOID(insert_thing(c, "tent", 1));
-    EXPECT_TRUE(refused(hasty->write<void>([](Connection& other) { return insert_thing(other, "pad", 1); }), "store.busy"));
+    EXPECT_TRUE(
+        refused(hasty->write<void>([](Connection& other) { return insert_thing(other, "pad", 1); }), "store.busy"));
     // Readers do not wait, and see nothing of what is not committed.
     EXPECT_EQ(things_in(*hasty), 0);
     return {};
@@ -166,8 +167,9 @@ TEST_F(DatabaseFile, GivesValuesBackAsTheyWereBound) {
   const std::string name("n\0ul \xE2\x80\xAE", 8);
   const WallTime at{Milliseconds(1'796'000'000'123)};
   ASSERT_TRUE(succeeded(database->write<void>([&](Connection& c) -> Status {
-    POSTERN_TRY_VOID(
-        c.statement("INSERT INTO things (name, count, at) VALUES (?1, ?2, ?3)").bind(name, std::int64_t{1} << 60, at).run());
+    POSTERN_TRY_VOID(c.statement("INSERT INTO things (name, count, at) VALUES (?1, ?2, ?3)")
+                         .bind(name, std::int64_t{1} << 60, at)
+                         .run());
     return c.statement("INSERT INTO things (name, count, at) VALUES (?1, ?2, ?3)")
         .bind("", nullptr, std::optional<WallTime>())
         .run();
@@ -194,7 +196,8 @@ TEST_F(DatabaseFile, GivesValuesBackAsTheyWereBound) {
 
 TEST_F(DatabaseFile, RefusesAFolderThatIsAFile) {
   ASSERT_TRUE(succeeded(replace_file(folder_ / "file", "text")));
-  EXPECT_TRUE(refused(Database::open({folder_ / "file/things.sqlite", Durability::kNormal, {}, kThings}), "own.file_failed"));
+  EXPECT_TRUE(
+      refused(Database::open({folder_ / "file/things.sqlite", Durability::kNormal, {}, kThings}), "own.file_failed"));
 }
 
 TEST_F(DatabaseFile, RefusesAFileThatIsNoDatabase) {
