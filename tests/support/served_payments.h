@@ -40,10 +40,10 @@ class ServedPayments : public PaymentsWorld {
   Routes routes_;
 };
 
-// An HTTP client that calls routes directly; what breaks on the way can be chosen.
-class RoutesClient final : public HttpClient {
+// The way to payments: calls its routes directly, and breaks where it is told to.
+class BreakableLink final : public HttpClient {
  public:
-  explicit RoutesClient(const Routes& routes) : routes_(routes) {}
+  explicit BreakableLink(const Routes& routes) : routes_(routes) {}
   Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime, std::stop_token) override {
     ++sent;
     last_uri = uri.origin();

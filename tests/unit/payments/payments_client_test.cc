@@ -23,7 +23,7 @@ class PaymentsAsAsked : public testing::Test, protected test::ServedPayments {
     return client_.state_of_approval(ApprovalId("APR-0001"), SteadyTime::max(), {});
   }
 
-  test::RoutesClient http_{routes_};
+  test::BreakableLink http_{routes_};
   HttpPaymentsClient client_{http_,
                              *parse_uri("http://127.0.0.1:4000"),
                              {test::credential_of("payments:read"), test::credential_of("payments:refund")},
