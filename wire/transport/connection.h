@@ -48,6 +48,7 @@ struct Connection {
   bool close_after = false;    // its response is the last
   std::string out;
   std::size_t sent = 0;                              // of out
+  bool blocked = false;                              // the socket takes no more of `out` for now
   std::size_t discarded = 0;                         // bytes, while lingering
   std::stop_source work{std::nostopstate};           // while parked
   std::shared_ptr<EventStreamWriter::State> stream;  // while streaming

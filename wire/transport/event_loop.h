@@ -83,7 +83,7 @@ class EventLoop {
   bool continue_sending(Connection& connection);
   void begin_stream(Connection& connection, const EventStream& stream);
   void continue_stream(Connection& connection);
-  bool take_from_stream(Connection& connection);
+  void take_from_stream(Connection& connection);
   void linger(Connection& connection);
   void see(const Connection& connection, Direction direction, std::string_view bytes, bool last) const;
 

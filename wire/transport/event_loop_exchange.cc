@@ -191,8 +191,12 @@ EventLoop::Sent EventLoop::send_out(Connection& connection) {
                                connection.out.size() - connection.sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count > 0) {
       connection.sent += static_cast<std::size_t>(count);
+      connection.blocked = false;
     } else if (count < 0 && errno == EAGAIN) {
-      connection.deadline = now_ + connection.listener.limits.send_ms_max;
+      // The time runs from the last byte that went out, however often it is tried.
+      if (!std::exchange(connection.blocked, true)) {
+        connection.deadline = now_ + connection.listener.limits.send_ms_max;
+      }
       return Sent::kSome;
     } else if (count == 0 || errno != EINTR) {
       return Sent::kFailed;
@@ -248,6 +252,8 @@ void EventLoop::on_changed_stream(std::uint64_t id) {
 }
 
 void EventLoop::continue_stream(Connection& connection) {
+  // Asked first: the one that is over its bound is the one that nothing more can be sent to.
+  if (connection.stream->over_bound()) return drop(connection);
   for (;;) {
     switch (send_out(connection)) {
       case Sent::kFailed:
@@ -259,24 +265,22 @@ void EventLoop::continue_stream(Connection& connection) {
     }
     connection.stream->sent();
     if (connection.stream_finished) return linger(connection);
-    if (!take_from_stream(connection)) return drop(connection);
+    take_from_stream(connection);
     if (connection.out.empty()) break;
   }
   connection.deadline = SteadyTime::max();  // a quiet stream may stay as long as it likes
   watch_for(connection, EPOLLRDHUP);
 }
 
-// Moves what was written into `out`, as one chunk. False when the reader is over its bound.
-bool EventLoop::take_from_stream(Connection& connection) {
+// Moves what was written into `out`, as one chunk.
+void EventLoop::take_from_stream(Connection& connection) {
   const EventStreamWriter::State::Taken taken = connection.stream->take();
-  if (taken.over_bound) return false;
   if (!taken.bytes.empty()) append_chunk(connection.out, taken.bytes);
   if (taken.finished) {
     append_chunk(connection.out, "");  // RFC 9112 section 7.1: the last chunk and the empty trailer section
     connection.stream_finished = true;
   }
   if (!connection.out.empty()) see(connection, Direction::kOut, connection.out, taken.finished);
-  return true;
 }
 
 // Closes our side, and reads on for a moment: closing with bytes unread would send a reset, which can overtake the last

@@ -81,7 +81,7 @@ void EventStreamWriter::State::attach(std::shared_ptr<EventMailbox> mailbox, std
 EventStreamWriter::State::Taken EventStreamWriter::State::take() {
   const MutexLock lock(mutex_);
   told_ = false;
-  Taken taken{std::exchange(pending_, {}), finished_, over_bound_};
+  Taken taken{std::exchange(pending_, {}), finished_};
   unsent_ = taken.bytes.size();
   return taken;
 }
@@ -89,6 +89,12 @@ EventStreamWriter::State::Taken EventStreamWriter::State::take() {
 void EventStreamWriter::State::sent() {
   const MutexLock lock(mutex_);
   unsent_ = 0;
+}
+
+bool EventStreamWriter::State::over_bound() {
+  const MutexLock lock(mutex_);
+  told_ = false;
+  return over_bound_;
 }
 
 void EventStreamWriter::State::end() {

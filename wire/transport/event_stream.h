@@ -26,14 +26,14 @@ struct EventStreamWriter::State {
   // The loop.
   struct Taken {
     std::string bytes;
-    bool finished = false;    // nothing comes behind the bytes
-    bool over_bound = false;  // the reader was too slow: cut it
+    bool finished = false;  // nothing comes behind the bytes
   };
   void attach(std::shared_ptr<EventMailbox> mailbox, std::uint64_t connection, std::size_t bytes_max)
       POSTERN_EXCLUDES(mutex_);
   // What was written since; the bytes count against the bound until they are sent.
   [[nodiscard]] Taken take() POSTERN_EXCLUDES(mutex_);
   void sent() POSTERN_EXCLUDES(mutex_);
+  [[nodiscard]] bool over_bound() POSTERN_EXCLUDES(mutex_);
   // The connection has ended. Runs the callbacks; the second call does nothing.
   void end() POSTERN_EXCLUDES(mutex_);
 

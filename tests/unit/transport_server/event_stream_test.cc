@@ -109,7 +109,8 @@ TEST(EventStream, TellsOnceWhenTheReaderHasGone) {
 
 TEST(EventStream, CutsAReaderThatDoesNotRead) {
   HttpLimits limits;
-  limits.stream_buffer_bytes_max = 64 * 1024;
+  limits.loop_threads = 1;
+  limits.send_ms_max = std::chrono::hours(1);  // so that the bound cuts, and not the time
   Broadcast broadcast(limits);
   RawConnection slow(broadcast.port(), 4096);
   slow.send(kListen);
@@ -119,13 +120,35 @@ TEST(EventStream, CutsAReaderThatDoesNotRead) {
   ASSERT_TRUE(quick.read_until(": open"));
   const std::vector<EventStreamWriter> writers = broadcast.writers();
   const std::string kilobyte(1024, 'k');
-  int written = 0;
+  for (int i = 0; i < 200; ++i) EXPECT_TRUE(writers[0].event(kilobyte));
+  // When the quick reader has its event, the one loop has tried to send to the slow one, whose socket is full now.
+  EXPECT_TRUE(writers[1].event("first"));
+  EXPECT_TRUE(quick.read_until("data: first"));
+  int written = 200;
   while (writers[0].event(kilobyte)) ++written;
   // The bound, what the two sockets hold, and no more.
-  EXPECT_LT(written, 64 + 1024);
+  EXPECT_LT(written, 256 + 1024);
   while (broadcast.gone() == 0) std::this_thread::yield();
   EXPECT_TRUE(writers[1].event("still here"));
   EXPECT_TRUE(quick.read_until("data: still here"));
+  EXPECT_EQ(broadcast.gone(), 1);
+}
+
+TEST(EventStream, CutsAReaderThatTakesNothingForTooLong) {
+  HttpLimits limits;
+  limits.send_ms_max = std::chrono::milliseconds(200);
+  Broadcast broadcast(limits);
+  RawConnection slow(broadcast.port(), 4096);
+  slow.send(kListen);
+  ASSERT_TRUE(slow.read_until(": open"));
+  const std::vector<EventStreamWriter> writers = broadcast.writers();
+  const std::string kilobyte(1024, 'k');
+  for (int i = 0; i < 250; ++i) EXPECT_TRUE(writers[0].event(kilobyte));
+  // Trying again, as each comment does, gives no more time.
+  while (broadcast.gone() == 0) {
+    writers[0].comment("");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   EXPECT_EQ(broadcast.gone(), 1);
 }
 
