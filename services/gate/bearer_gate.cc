@@ -103,8 +103,8 @@ struct BearerGate::Impl {
       : clock(clock_), verifier(std::move(verifier_)), keys(keys_), checks(checks_) {}
 
   Result<Token> verify(std::string_view token, KeyAccess access);
-  Result<Token> verify_with(std::string_view token, const JwkSet& set) const;
-  Result<Token> verify_anew(std::string_view token, KeyAccess access);
+  Result<Token> verify_anew(std::string_view token, const std::string& digest, KeyAccess access);
+  Result<Token> verify_with_keys_at_hand(std::string_view token, const std::string& digest);
 
   const Clock& clock;
   TokenVerifier verifier;
@@ -113,28 +113,32 @@ struct BearerGate::Impl {
   VerifiedTokenCache cache;
 };
 
-Result<Token> BearerGate::Impl::verify_with(std::string_view token, const JwkSet& set) const {
-  POSTERN_TRY(VerifiedAccessToken verified, verifier.verify(token, set, clock.now()));
-  return std::make_shared<const VerifiedAccessToken>(std::move(verified));
+Result<Token> BearerGate::Impl::verify_with_keys_at_hand(std::string_view token, const std::string& digest) {
+  // In this order: the set is then at least as new as the generation that the token is kept under.
+  const std::uint64_t generation = keys.generation();
+  const auto set = keys.cached();
+  if (set == nullptr) return KeysNeeded{};
+  POSTERN_TRY(VerifiedAccessToken verified, verifier.verify(token, *set, clock.now()));
+  const auto kept = std::make_shared<const VerifiedAccessToken>(std::move(verified));
+  cache.keep(digest, kept, generation);
+  return kept;
 }
 
-// With the keys at hand first; only a key id that they do not know is a reason to fetch.
-Result<Token> BearerGate::Impl::verify_anew(std::string_view token, KeyAccess access) {
-  if (const auto set = keys.cached()) {
-    auto verified = verify_with(token, *set);
-    if (verified || verified.error().as<UnknownKey>() == nullptr) return verified;
-  }
-  POSTERN_TRY(const auto set, access == KeyAccess::kMayFetch ? keys.refresh() : keys.recent());
-  return verify_with(token, *set);
+// Only missing keys, or a key id that they do not know, are a reason to fetch.
+Result<Token> BearerGate::Impl::verify_anew(std::string_view token, const std::string& digest, KeyAccess access) {
+  auto verified = verify_with_keys_at_hand(token, digest);
+  const bool keys_may_be_old =
+      !verified && (verified.error().as<KeysNeeded>() != nullptr || verified.error().as<UnknownKey>() != nullptr);
+  if (!keys_may_be_old) return verified;
+  POSTERN_TRY_VOID(access == KeyAccess::kMayFetch ? keys.refresh() : keys.recent());
+  return verify_with_keys_at_hand(token, digest);
 }
 
 Result<Token> BearerGate::Impl::verify(std::string_view token, KeyAccess access) {
   const std::string digest = sha256(token);
-  const std::uint64_t generation = keys.generation();
-  Token verified = cache.find(digest, generation);
+  Token verified = cache.find(digest, keys.generation());
   if (verified == nullptr) {
-    POSTERN_TRY(verified, verify_anew(token, access));
-    cache.keep(digest, verified, generation);
+    POSTERN_TRY(verified, verify_anew(token, digest, access));
   }
   for (const GateCheck& check : checks) POSTERN_TRY_VOID(check.run(*verified, verifier.resource(), clock.now()));
   return verified;
