@@ -14,6 +14,7 @@
 #include "services/desk/tool_catalog.h"
 #include "services/desk/tools/case_lookup.h"
 #include "services/desk/tools/tools.h"
+#include "wire/base/visible_text.h"
 #include "wire/mcp/codec.h"
 
 namespace postern::desk {
@@ -28,6 +29,7 @@ namespace {
 
 constexpr std::string_view kInputKey = "approval";
 constexpr std::string_view kRunClaims = "dev.postern/run";
+constexpr std::size_t kClaimCharactersMax = 100;
 constexpr std::chrono::milliseconds kApprovalsMax{4000};
 
 // JSON Schema counts 4800.0 as an integer too.
@@ -121,9 +123,9 @@ services::ApprovalAsk RefundCall::approval_ask(const services::Ticket& ticket, c
   ask.reason = std::string(call_.arguments.string_at("reason"));
   ask.tool = std::string(kIssueRefund);
   if (const Json* claims = call_.meta.extra.find(kRunClaims)) {  // what the host says of itself: shown as such, never decided by
-    ask.run_id = std::string(claims->string_at("run_id"));
-    ask.model_id = std::string(claims->string_at("model_id"));
-    ask.pin_digest = std::string(claims->string_at("pin_digest"));
+    ask.run_id = visible_line(claims->string_at("run_id"), kClaimCharactersMax);
+    ask.model_id = visible_line(claims->string_at("model_id"), kClaimCharactersMax);
+    ask.pin_digest = visible_line(claims->string_at("pin_digest"), kClaimCharactersMax);
   }
   return ask;
 }

@@ -3,6 +3,16 @@
 #include "services/desk/tools/tools.h"
 
 namespace postern::desk {
+namespace {
+
+// For people: the name that the issuer gave, or, where nobody gave one (stdio), the one that the desk knows.
+std::string name_of(const DeskParts& desk, const services::Principal& caller) {
+  if (caller.display_name() != caller.subject()) return caller.display_name();
+  const auto person = desk.customers->person(desk.credentials.customers, caller.subject());
+  return person ? person->name : caller.display_name();
+}
+
+}  // namespace
 
 Result<mcp::CallToolOutcome> OpenCase::run(const DeskParts& desk, const mcp::ToolCall& call) {
   const services::TicketId id(std::string(call.arguments.string_at("ticket_id")));
@@ -12,7 +22,7 @@ Result<mcp::CallToolOutcome> OpenCase::run(const DeskParts& desk, const mcp::Too
   return structured(Json::object({{"case_handle", opened.handle.reveal(Passkey<OpenCase>{})},
                                   {"ticket_id", ticket.ticket_id.value()},
                                   {"desk", ticket.desk},
-                                  {"opened_for", call.principal.display_name()},
+                                  {"opened_for", name_of(desk, call.principal)},
                                   {"expires_in_s", std::int64_t{opened.expires_in.count()}}}));
 }
 
