@@ -116,7 +116,7 @@ void set_page_headers(HttpResponse& response, std::string_view form_target) {
   response.headers.set("X-Frame-Options", "DENY");
   response.headers.set("Cross-Origin-Opener-Policy", "same-origin");
   response.headers.set("Cross-Origin-Resource-Policy", "same-origin");
-  response.headers.set("Permissions-Policy", "interest-cohort=()");
+  response.headers.set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()");
   response.headers.set("X-Robots-Tag", "noindex");
 }
 
