@@ -1,0 +1,240 @@
+#include "host/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "host/help_text.h"
+#include "wire/base/visible_text.h"
+
+namespace postern::host {
+namespace {
+
+// Flags that are values of the configuration: the name on the command line and the key they set.
+struct ValueFlag {
+  const char* flag;
+  const char* key;
+  const char* help;
+};
+
+constexpr ValueFlag kGlobalFlags[] = {
+    {"--color", "color", "auto, always or never"},
+    {"--config", "config", "configuration file in place of the user's"},
+    {"--profile", "profile", "server, issuer and model as one name; local by default"},
+};
+constexpr ValueFlag kServerFlags[] = {
+    {"--server", "server", "MCP endpoint"},
+    {"--pins", "pins", "file of reviewed pins"},
+    {"--as", "as", "who signs in; profile local only"},
+};
+constexpr ValueFlag kRunFlags[] = {
+    {"--wait", "wait", "how long to wait for a decision: 30s, 10m; 0 checks once"},
+    {"--open", "open", "ask or never: whether to offer to open the approval page"},
+    {"--model", "model", "model id"},
+    {"--model-api", "model_api", "anthropic or script:NAME"},
+    {"--model-url", "model_url", "base URL of the model service"},
+    {"--effort", "effort", "low, medium or high"},
+    {"--max-steps", "max_steps", "turns of the model at most"},
+};
+
+// The values as CLI11 fills them in; moved into FlagValues when they were given.
+using Slots = std::map<std::string, std::string>;
+
+template <std::size_t N>
+void add_flags(CLI::App& app, const ValueFlag (&flags)[N], Slots& slots) {
+  for (const ValueFlag& flag : flags) app.add_option(flag.flag, slots[flag.key], flag.help);
+}
+
+struct Parser {
+  CLI::App app{"", "postern"};
+  Slots slots;
+  bool quiet = false;
+  bool json = false;
+  bool no_input = false;
+  int verbose = 0;
+  bool version = false;
+  RunCommand run;
+  ResumeCommand resume;
+  RunsCommand runs;
+  WireCommand wire;
+  PinsCommand pins;
+  std::vector<std::string> words;  // of `wire`, `wire show`, `help`
+  std::map<std::string, CLI::App*> commands;
+
+  Parser();
+  void add_run();
+  void add_wire();
+  void add_pins();
+  [[nodiscard]] FlagValues flags() const;
+  [[nodiscard]] Result<Command> command();
+  [[nodiscard]] Result<Command> wire_command();
+  [[nodiscard]] Result<Command> help_command();
+};
+
+Parser::Parser() {
+  app.set_help_flag("-h,--help", "help of this command");
+  app.add_flag("--version", version, "version");
+  app.add_flag("-q,--quiet", quiet, "no progress");
+  app.add_flag("-v,--verbose", verbose, "more detail; -vv for more");
+  app.add_flag("--json", json, "one JSON document on stdout");
+  app.add_flag("--no-input", no_input, "never ask");
+  add_flags(app, kGlobalFlags, slots);
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  add_run();
+  add_wire();
+  add_pins();
+  CLI::App* help = app.add_subcommand("help", "help of a command or topic");
+  help->add_option("topic", words, "");
+  app.add_subcommand("version", "version");
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) commands[command->get_name()] = command;
+}
+
+void Parser::add_run() {
+  CLI::App* command = app.add_subcommand("run", "resolve one ticket");
+  command->add_option("ticket", run.ticket, "T-1042")->required();
+  add_flags(*command, kServerFlags, slots);
+  add_flags(*command, kRunFlags, slots);
+  CLI::App* again = app.add_subcommand("resume", "go on with a run that waits or was stopped");
+  again->add_option("run", resume.run, "as postern runs list shows it")->required();
+  again->add_option("--wait", slots["wait"], "how long to wait for a decision");
+  again->add_option("--open", slots["open"], "ask or never");
+  CLI::App* all = app.add_subcommand("runs", "list, show or remove runs");
+  all->require_subcommand(0, 1);
+  CLI::App* list = all->add_subcommand("list", "newest first");
+  list->add_option("--limit", runs.limit, "at most")->check(CLI::Range(1, 10000));
+  all->add_subcommand("show", "one run")->add_option("run", runs.runs, "")->required()->expected(1);
+  all->add_subcommand("rm", "stop what still runs and remove the folders")->add_option("run", runs.runs, "")->required();
+}
+
+void Parser::add_wire() {
+  CLI::App* command = app.add_subcommand("wire", "what crossed the wire");
+  command->add_option("words", words, "[ladder] [RUN] | show RUN [SEQ]");
+  command->add_option("--layer", wire.layer, "bytes, envelope, http, schema or model");
+  command->add_flag("--all", wire.all, "each entry, not only what is to be read");
+  command->add_flag("--raw", wire.raw, "as hex");
+  command->add_flag("--headers", wire.headers, "only the headers");
+  command->add_flag("--body", wire.body, "only the body");
+}
+
+void Parser::add_pins() {
+  CLI::App* command = app.add_subcommand("pins", "reviewed definitions of tools");
+  command->require_subcommand(1, 1);
+  const auto add = [&](const char* name, const char* help) {
+    CLI::App* verb = command->add_subcommand(name, help);
+    add_flags(*verb, kServerFlags, slots);
+    return verb;
+  };
+  add("list", "what was reviewed");
+  add("show", "the bytes that are hashed, and the digest")->add_option("tool", pins.tools, "")->required()->expected(1);
+  add("verify", "0 all match, 1 differs, 2 or more could not check");
+  add("diff", "what changed")->add_option("tool", pins.tools, "");
+  add("review", "write what the server serves now; trusts nothing")->add_option("-o,--output", pins.output, "file");
+}
+
+FlagValues Parser::flags() const {
+  FlagValues values;
+  for (const auto& [key, value] : slots) {
+    if (!value.empty()) values.emplace(key, value);
+  }
+  if (quiet) values.emplace("quiet", "true");
+  if (json) values.emplace("json", "true");
+  if (no_input) values.emplace("no_input", "true");
+  if (verbose > 0) values.emplace("verbose", std::to_string(std::min(verbose, 2)));
+  return values;
+}
+
+Result<Command> Parser::wire_command() {
+  std::vector<std::string> rest = words;
+  if (!rest.empty() && (rest.front() == "ladder" || rest.front() == "show")) {
+    if (rest.front() == "show") wire.verb = WireCommand::Verb::kShow;
+    rest.erase(rest.begin());
+  }
+  const auto number = [](const std::string& text) {
+    return !text.empty() && text.size() < 8 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (wire.verb == WireCommand::Verb::kShow && !rest.empty() && number(rest.back())) {
+    wire.seq = std::stoi(rest.back());
+    rest.pop_back();
+  }
+  if (rest.size() > 1) return UsageWrong{"Too many words after wire. See: postern help wire"};
+  if (!rest.empty()) wire.run = rest.front();
+  return Command(wire);
+}
+
+Result<Command> Parser::help_command() {
+  if (words.empty()) return Command(PrintCommand{overview_text()});
+  if (std::string text = topic_text(words.front()); !text.empty()) return Command(PrintCommand{std::move(text)});
+  if (const auto found = commands.find(words.front()); found != commands.end()) return Command(PrintCommand{found->second->help()});
+  std::vector<std::string> names = topics();
+  for (const auto& [name, command] : commands) names.push_back(name);
+  const std::string near = nearest(words.front(), names);
+  return UsageWrong{"There is no help on \"" + visible_line(words.front(), 60) + "\"." +
+                    (near.empty() ? " See: postern help" : " Did you mean: postern help " + near)};
+}
+
+Result<Command> Parser::command() {
+  if (version) return Command(PrintCommand{version_text()});
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) return Command(PrintCommand{overview_text()});
+  const std::string name = chosen.front()->get_name();
+  if (name == "run") return Command(run);
+  if (name == "resume") return Command(resume);
+  if (name == "wire") return wire_command();
+  if (name == "help") return help_command();
+  if (name == "version") return Command(PrintCommand{version_text()});
+  const std::vector<CLI::App*> verbs = chosen.front()->get_subcommands();
+  const std::string verb = verbs.empty() ? "list" : verbs.front()->get_name();
+  if (name == "runs") {
+    runs.verb = verb == "show" ? RunsCommand::Verb::kShow : verb == "rm" ? RunsCommand::Verb::kRemove : RunsCommand::Verb::kList;
+    return Command(runs);
+  }
+  using Verb = PinsCommand::Verb;
+  pins.verb = verb == "show"     ? Verb::kShow
+              : verb == "verify" ? Verb::kVerify
+              : verb == "diff"   ? Verb::kDiff
+              : verb == "review" ? Verb::kReview
+                                 : Verb::kList;
+  return Command(pins);
+}
+
+// The sentence for a word that is no command; empty when the mistake was another one.
+std::string unknown_command(Parser& parser) {
+  if (!parser.app.get_subcommands().empty()) return {};
+  for (const std::string& word : parser.app.remaining()) {
+    if (word.empty() || word.front() == '-') continue;
+    std::vector<std::string> names;
+    for (const auto& [name, command] : parser.commands) names.push_back(name);
+    const std::string near = nearest(word, names);
+    return "There is no command \"" + visible_line(word, 60) + "\"." +
+           (near.empty() ? " See: postern help" : " Did you mean: postern " + near);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::string text = overview_text();
+    for (CLI::App* app = &parser.app; !app->get_subcommands().empty();) {
+      app = app->get_subcommands().front();
+      text = app->help();
+    }
+    return CommandLine{PrintCommand{std::move(text)}, {}};
+  } catch (const CLI::ParseError& error) {
+    if (std::string text = unknown_command(parser); !text.empty()) return UsageWrong{std::move(text)};
+    return UsageWrong{visible_line(error.what(), 300) + "\nSee: postern help"};
+  }
+  POSTERN_TRY(Command command, parser.command());
+  return CommandLine{std::move(command), parser.flags()};
+}
+
+bool is_ticket_id(std::string_view text) {
+  if (text.size() < 6 || text.size() > 14 || text.substr(0, 2) != "T-") return false;
+  return std::all_of(text.begin() + 2, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace postern::host

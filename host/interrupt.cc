@@ -1,0 +1,57 @@
+#include "host/interrupt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "wire/base/check.h"
+
+namespace postern::host {
+namespace {
+
+sigset_t watched_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  struct sigaction inherited {};
+  sigaction(SIGINT, nullptr, &inherited);
+  if (inherited.sa_handler != SIG_IGN) sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGUSR1);  // from the destructor: the listening thread ends
+  return set;
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  signal(SIGPIPE, SIG_IGN);
+  const sigset_t set = watched_signals();
+  POSTERN_CHECK(pthread_sigmask(SIG_BLOCK, &set, nullptr) == 0);
+  thread_ = std::thread([this] { listen(); });
+}
+
+Interrupt::~Interrupt() {
+  pthread_kill(thread_.native_handle(), SIGUSR1);
+  thread_.join();
+}
+
+void Interrupt::listen() {
+  const sigset_t set = watched_signals();
+  while (true) {
+    int number = 0;
+    if (sigwait(&set, &number) != 0 || number == SIGUSR1) return;
+    if (signal_.exchange(number) != 0) {
+      constexpr std::string_view kLine = "\nStopped at once. Whether money moved is not known: look before you try again (postern runs list).\n";
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+      _exit(number == SIGTERM ? 143 : 130);
+    }
+    source_.request_stop();
+  }
+}
+
+ExitCode Interrupt::code() const {
+  return signal_.load() == SIGTERM ? ExitCode::kTerminated : ExitCode::kInterrupted;
+}
+
+}  // namespace postern::host

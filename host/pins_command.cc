@@ -1,0 +1,205 @@
+#include "host/pins_command.h"
+
+#include <filesystem>
+#include <memory>
+
+#include "host/connection.h"
+#include "host/local_stack.h"
+#include "pins/pin_diff.h"
+#include "pins/pin_gate.h"
+#include "wire/base/bytes.h"
+#include "wire/base/file.h"
+#include "wire/base/visible_text.h"
+
+namespace postern::host {
+namespace {
+
+struct Served {
+  std::vector<mcp::Tool> tools;
+  mcp::DiscoverResult discovered;
+  std::string server;
+};
+
+// A folder of its own for a stack that only answers questions; removed with it.
+class PassingWorld {
+ public:
+  explicit PassingWorld(std::string folder) : folder_(std::move(folder)) {}
+  PassingWorld(const PassingWorld&) = delete;
+  PassingWorld& operator=(const PassingWorld&) = delete;
+  ~PassingWorld() {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+  [[nodiscard]] const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+};
+
+Result<Served> read_served(const CommandContext& context, Connection& connection) {
+  Served served;
+  served.server = connection.session().server().text();
+  POSTERN_TRY(served.discovered, connection.session().discover(context.interrupt.token()));
+  POSTERN_TRY(served.tools, connection.session().list_tools(context.interrupt.token()));
+  return served;
+}
+
+Result<Served> ask_server(const CommandContext& context) {
+  SystemClock clock;
+  SystemRandomSource random;
+  NoTap tap;
+  const Env env{clock, random, tap};
+  const Config& config = context.config;
+  const PassingWorld world(config.state_home + "/postern/passing/" + hex(random_bytes(random, 8)));
+  std::unique_ptr<LocalStack> stack;
+  if (config.local() && config.server.empty()) {
+    LocalStackOptions options;
+    options.program_folder = own_program_folder();
+    options.world_folder = world.folder();
+    POSTERN_TRY(stack, LocalStack::start(env, options, context.interrupt.token()));
+  }
+  POSTERN_TRY(const std::unique_ptr<Connection> connection, Connection::make(env, context.terminal, config, stack.get()));
+  return read_served(context, *connection);
+}
+
+ExitCode cannot_check(const CommandContext& context, const Failure& failure) {
+  print_failure(context.terminal, failure, context.config.server, true);
+  const ExitCode code = exit_code_of(failure);
+  return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
+}
+
+ExitCode list_pins(Terminal& terminal, const pins::PinFile& file) {
+  if (terminal.options().json) {
+    Json tools = Json::array();
+    for (const auto& reviewed : file.tools) tools.push(Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}}));
+    Json json = Json::object({{"schema", "postern.pins.list/1"}, {"server", file.server_name}, {"reviewer", file.reviewer}});
+    terminal.out(json.set("reviewed_at", file.reviewed_at).set("tools", std::move(tools)).dump());
+    return ExitCode::kDone;
+  }
+  terminal.out(visible_line(file.server_name, 80) + ", reviewed " + file.reviewed_at +
+               (file.reviewer.empty() ? " (not accepted by anybody)" : " by " + visible_line(file.reviewer, 80)));
+  for (const auto& reviewed : file.tools) {
+    std::string line = "  " + visible_line(reviewed.pin.tool, 60);
+    line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
+    terminal.out(line + reviewed.pin.digest);
+  }
+  return ExitCode::kDone;
+}
+
+ExitCode show_pin(Terminal& terminal, const pins::PinFile& file, const std::string& tool) {
+  const pins::ReviewedTool* reviewed = file.find(tool);
+  if (reviewed == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& candidate : file.tools) names.push_back(candidate.pin.tool);
+    const std::string near = nearest(tool, names);
+    terminal.err("No tool \"" + visible_line(tool, 60) + "\" was reviewed." + (near.empty() ? "" : " Did you mean " + near + "?"));
+    return ExitCode::kUsage;
+  }
+  terminal.out(visible_text(pins::pinned_bytes(reviewed->definition)));
+  terminal.out(reviewed->pin.digest);
+  return ExitCode::kDone;
+}
+
+ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, const Served& served) {
+  Terminal& terminal = context.terminal;
+  const pins::PinGate gate(file);
+  const pins::PinVerdict verdict = gate.admit_all(served.tools, served.discovered.instructions);
+  const std::size_t checked = verdict.admitted.size() + verdict.refused.size();
+  const bool good = verdict.refused.empty() && !verdict.instructions_changed;
+  if (terminal.options().json) {
+    Json refused = Json::array();
+    for (const auto& refusal : verdict.refused) {
+      refused.push(Json::object({{"tool", refusal.tool}, {"reason", pins::reason_of(refusal)}}));
+    }
+    Json json = Json::object({{"schema", "postern.pins.verify/1"}, {"checked", static_cast<std::int64_t>(checked)}});
+    json.set("refused", std::move(refused)).set("instructions_changed", verdict.instructions_changed);
+    terminal.out(json.dump());
+    return good ? ExitCode::kDone : ExitCode::kNo;
+  }
+  for (const auto& refusal : verdict.refused) {
+    terminal.out("pin check refused: " + visible_line(refusal.tool, 80) + " (" + pins::reason_of(refusal) + ")");
+  }
+  if (verdict.instructions_changed) terminal.out("pin check refused: the server's instructions changed");
+  terminal.out(std::to_string(verdict.admitted.size()) + " of " + std::to_string(checked) + " definitions match, reviewed " +
+               file.reviewed_at);
+  if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff");
+  return good ? ExitCode::kDone : ExitCode::kNo;
+}
+
+ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, const Served& served,
+                   const std::vector<std::string>& wanted) {
+  std::vector<std::string> names = wanted;
+  if (names.empty()) {
+    for (const auto& reviewed : file.tools) names.push_back(reviewed.pin.tool);
+    for (const mcp::Tool& tool : served.tools) {
+      if (file.find(tool.name) == nullptr) names.push_back(tool.name);
+    }
+  }
+  bool differs = false;
+  for (const std::string& name : names) {
+    const pins::ReviewedTool* reviewed = file.find(name);
+    const mcp::Tool* tool = nullptr;
+    for (const mcp::Tool& candidate : served.tools) {
+      if (candidate.name == name) tool = &candidate;
+    }
+    if (reviewed == nullptr && tool == nullptr) {
+      context.terminal.err("No tool \"" + visible_line(name, 60) + "\" is reviewed or served.");
+      return ExitCode::kUsage;
+    }
+    const pins::PinDiff diff = pins::diff_of(reviewed, tool);
+    differs = differs || diff.differs;
+    if (diff.differs || !wanted.empty()) context.terminal.out_text(diff.text);
+  }
+  if (!differs) return ExitCode::kDone;
+  context.terminal.err("To accept it after review: postern pins review -o review.json, read it, then run with --pins review.json");
+  return ExitCode::kNo;
+}
+
+ExitCode review_pins(const CommandContext& context, const Served& served, const std::string& output) {
+  SystemClock clock;
+  pins::PinFile review;
+  review.server_name = served.discovered.server_info ? served.discovered.server_info->name : served.server;
+  review.server_version = served.discovered.server_info ? served.discovered.server_info->version : "";
+  review.reviewed_at = rfc3339(clock.now()).substr(0, 10);
+  review.instructions = served.discovered.instructions;
+  for (const mcp::Tool& tool : served.tools) review.tools.push_back({pins::pin_of(tool), tool.definition});
+  const std::string text = pins::serialise(review);
+  if (output.empty() || output == "-") {
+    context.terminal.out_text(text);
+    return ExitCode::kDone;
+  }
+  if (const Status written = replace_file(output, text); !written) {
+    context.terminal.err(written.error().text());
+    return ExitCode::kUsage;
+  }
+  context.terminal.progress("review", std::to_string(review.tools.size()) + " definitions written to " + visible_line(output, 200) +
+                                          ". Nothing is trusted until somebody has read it.");
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+Result<pins::PinFile> load_pins(const Config& config) {
+  if (config.pins.empty()) return pins::embedded_pins();
+  const Result<std::string> text = read_file(config.pins, 4 * 1024 * 1024);
+  if (!text) return pins::BadPinFile{"the file " + visible_line(config.pins, 200) + " cannot be read"};
+  return pins::parse_pin_file(*text);
+}
+
+ExitCode pins_command(const CommandContext& context, const PinsCommand& command) {
+  using Verb = PinsCommand::Verb;
+  const Result<pins::PinFile> file = load_pins(context.config);
+  if (!file && command.verb != Verb::kReview) {
+    context.terminal.err(file.error().text());
+    return exit_code_of(file.error());
+  }
+  if (command.verb == Verb::kList) return list_pins(context.terminal, *file);
+  if (command.verb == Verb::kShow) return show_pin(context.terminal, *file, command.tools.front());
+  const Result<Served> served = ask_server(context);
+  if (!served) return cannot_check(context, served.error());
+  if (command.verb == Verb::kVerify) return verify_pins(context, *file, *served);
+  if (command.verb == Verb::kDiff) return diff_pins(context, *file, *served, command.tools);
+  return review_pins(context, *served, command.output);
+}
+
+}  // namespace postern::host

@@ -1,0 +1,116 @@
+#include "host/run_store.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "wire/base/bytes.h"
+#include "wire/base/file.h"
+#include "wire/base/visible_text.h"
+
+namespace postern::host {
+namespace {
+
+constexpr std::string_view kSchema = "postern.run_record/1";
+constexpr std::size_t kRecordBytesMax = 1024 * 1024;
+
+Result<RunRecord> record_of(const Json& json) {
+  if (json.string_at("schema") != kSchema) return NoSuchRun{};
+  RunRecord record;
+  record.run = json.string_at("run");
+  record.ticket = json.string_at("ticket");
+  record.started_at = json.string_at("started_at");
+  record.state = json.string_at("state");
+  record.outcome = json.string_at("outcome");
+  if (const auto exit = json.integer_at("exit")) record.exit = static_cast<int>(*exit);
+  record.profile = json.string_at("profile");
+  record.person = json.string_at("person");
+  record.server = json.string_at("server");
+  record.model = json.string_at("model");
+  if (const Json* stack = json.find("stack")) record.stack = *stack;
+  return record;
+}
+
+}  // namespace
+
+bool is_run_id(std::string_view text) {
+  constexpr std::string_view kShape = "http-00000000T000000-ffff";  // "0" is a digit, "f" a hex digit, all else is itself
+  if (text.size() != kShape.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool digit = c >= '0' && c <= '9';
+    const bool fits = kShape[i] == '0' ? digit : kShape[i] == 'f' ? digit || (c >= 'a' && c <= 'f') : c == kShape[i];
+    if (!fits) return false;
+  }
+  return true;
+}
+
+Json json_of(const RunRecord& record) {
+  Json json = Json::object({{"schema", kSchema}, {"run", record.run}, {"ticket", record.ticket}});
+  json.set("started_at", record.started_at).set("state", record.state).set("outcome", record.outcome);
+  if (record.exit) json.set("exit", *record.exit);
+  json.set("profile", record.profile).set("person", record.person).set("server", record.server);
+  json.set("model", record.model).set("stack", record.stack);
+  return json;
+}
+
+Result<RunRecord> RunStore::create(const Clock& clock, RandomSource& random, std::string ticket) {
+  RunRecord record;
+  record.run = "http-" + compact_utc(clock.now()) + "-" + hex(random_bytes(random, 2));
+  record.ticket = std::move(ticket);
+  record.started_at = rfc3339(clock.now());
+  record.state = "running";
+  POSTERN_TRY_VOID(make_folder(folder(record.run)));
+  POSTERN_TRY_VOID(save(record));
+  return record;
+}
+
+Status RunStore::save(const RunRecord& record) const {
+  return replace_file(folder(record.run) + "/run.json", json_of(record).pretty() + "\n");
+}
+
+Result<RunRecord> RunStore::load(std::string_view run) const {
+  if (!is_run_id(run)) return NoSuchRun{visible_line(run, 80)};
+  const std::string path = folder(run) + "/run.json";
+  if (!file_exists(path)) return NoSuchRun{std::string(run)};
+  POSTERN_TRY(const std::string text, read_file(path, kRecordBytesMax));
+  POSTERN_TRY(const Json json, parse_json(text));
+  return record_of(json);
+}
+
+std::vector<RunRecord> RunStore::list(std::size_t limit) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root_, error)) {
+    std::string name = entry.path().filename().string();
+    if (is_run_id(name)) names.push_back(std::move(name));
+  }
+  std::sort(names.rbegin(), names.rend());
+  std::vector<RunRecord> records;
+  for (const std::string& name : names) {
+    if (records.size() >= limit) break;
+    if (auto record = load(name)) records.push_back(*std::move(record));
+  }
+  return records;
+}
+
+Result<RunRecord> RunStore::named_or_newest(std::string_view run) const {
+  if (!run.empty()) return load(run);
+  std::vector<RunRecord> newest = list(1);
+  if (newest.empty()) return NoSuchRun{};
+  return std::move(newest.front());
+}
+
+Status RunStore::remove(std::string_view run) const {
+  POSTERN_TRY_VOID(load(run));
+  std::error_code error;
+  std::filesystem::remove_all(folder(run), error);
+  if (error) return FileFailed{folder(run), "remove", error.message(), error.value()};
+  return {};
+}
+
+std::string NoSuchRun::text() const {
+  if (run.empty()) return "There is no run yet. Start one: postern run TICKET";
+  return "There is no run " + run + ". See what there is: postern runs list";
+}
+
+}  // namespace postern::host

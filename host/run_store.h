@@ -1,0 +1,74 @@
+// The runs: one folder each under $XDG_STATE_HOME/postern/runs, mode 0700, files 0600.
+//
+//   <run id>/run.json        what the run is and how it ended (RunRecord)
+//            wire.jsonl      the wire log
+//            transcript.bin  the conversation with the model, byte for byte
+//            world/          of the profile local: databases, key ring, logs of the servers, keys.json while it can be resumed
+//
+// Not thread-safe; two programs may use two runs at the same time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/base/clock.h"
+#include "wire/base/json.h"
+#include "wire/base/random_source.h"
+#include "wire/base/result.h"
+
+namespace postern::host {
+
+struct RunRecord {
+  std::string run;
+  std::string ticket;
+  std::string started_at;   // RFC 3339
+  std::string state;        // "running", "pending", "interrupted", "finished", "failed"
+  std::string outcome;      // as in the report; empty while it runs
+  std::optional<int> exit;
+  std::string profile;
+  std::string person;       // of the profile local: who signs in
+  std::string server;       // the MCP endpoint
+  std::string model;        // as configured: an id, or "script:honest"
+  Json stack;               // of the profile local: ports and processes; null otherwise
+};
+
+[[nodiscard]] Json json_of(const RunRecord& record);
+
+class RunStore {
+ public:
+  // `state_home` is an absolute folder.
+  explicit RunStore(std::string state_home) : root_(std::move(state_home) + "/postern/runs") {}
+
+  // Makes the folder. own.file_failed, with the path, when it cannot be written.
+  [[nodiscard]] Result<RunRecord> create(const Clock& clock, RandomSource& random, std::string ticket);
+  [[nodiscard]] Status save(const RunRecord& record) const;
+  // usage.no_such_run
+  [[nodiscard]] Result<RunRecord> load(std::string_view run) const;
+  // Newest first, at most `limit`. Folders that hold no record are left out.
+  [[nodiscard]] std::vector<RunRecord> list(std::size_t limit) const;
+  // The named one, or the newest when `run` is empty.
+  [[nodiscard]] Result<RunRecord> named_or_newest(std::string_view run) const;
+  // Removes the folder and all in it.
+  [[nodiscard]] Status remove(std::string_view run) const;
+
+  [[nodiscard]] std::string folder(std::string_view run) const { return root_ + "/" + std::string(run); }
+
+ private:
+  std::string root_;
+};
+
+// "http-20261130T024512-7c1e" and nothing else: a run id becomes part of a path.
+[[nodiscard]] bool is_run_id(std::string_view text);
+
+struct NoSuchRun {
+  static constexpr std::string_view kId = "usage.no_such_run";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  std::string run;  // made visible; empty: there is no run at all
+  [[nodiscard]] std::string text() const;
+};
+
+}  // namespace postern::host

@@ -1,0 +1,123 @@
+#include "host/terminal.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "wire/base/clock.h"
+
+namespace postern::host {
+namespace {
+
+constexpr std::size_t kLabelWidth = 11;
+
+std::string labeled(std::string_view label, std::string_view text) {
+  std::string line(label);
+  line.resize(std::max(line.size(), kLabelWidth), ' ');
+  line += text;
+  return line;
+}
+
+bool wants_color(ColorChoice choice, int descriptor) {
+  if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  const char* force = std::getenv("CLICOLOR_FORCE");
+  if (force != nullptr && *force != '\0' && std::string_view(force) != "0") return true;
+  const char* term = std::getenv("TERM");
+  if (term != nullptr && std::string_view(term) == "dumb") return false;
+  return isatty(descriptor) == 1;
+}
+
+}  // namespace
+
+Terminal::Terminal(TerminalOptions options)
+    : options_(options),
+      err_is_terminal_(isatty(STDERR_FILENO) == 1),
+      can_ask_(err_is_terminal_ && isatty(STDIN_FILENO) == 1 && !options.no_input),
+      color_on_err_(wants_color(options.color, STDERR_FILENO)) {}
+
+Terminal::~Terminal() { end_waiting(); }
+
+void Terminal::write(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      // A reader that has gone (postern ... | head -1) wants no more; anything else means that a result is missing.
+      if (descriptor == STDOUT_FILENO && errno != EPIPE) stdout_complete_ = false;
+      return;
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void Terminal::out(std::string_view line) { out_text(std::string(line) + "\n"); }
+
+void Terminal::out_text(std::string_view text) {
+  end_waiting();
+  write(STDOUT_FILENO, text);
+}
+
+void Terminal::err(std::string_view line) {
+  end_waiting();
+  write(STDERR_FILENO, std::string(line) + "\n");
+}
+
+void Terminal::progress(std::string_view label, std::string_view text) { progress_line(labeled(label, text)); }
+
+void Terminal::progress_line(std::string_view line) {
+  if (!options_.quiet) err(line);
+}
+
+void Terminal::detail(std::string_view label, std::string_view text) {
+  if (options_.verbose > 0) progress(label, text);
+}
+
+void Terminal::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) {
+  if (options_.quiet) return;
+  const std::string line = labeled("waiting", minutes_seconds(elapsed) + " of " + minutes_seconds(at_most) +
+                                                  "   (Ctrl-C leaves the request open)");
+  if (err_is_terminal_) {
+    write(STDERR_FILENO, "\r" + line);
+    line_open_ = true;
+    return;
+  }
+  const auto minute = std::chrono::duration_cast<std::chrono::minutes>(elapsed);
+  if (minute == last_minute_) return;
+  last_minute_ = minute;
+  write(STDERR_FILENO, line + "\n");
+}
+
+void Terminal::end_waiting() {
+  if (!line_open_) return;
+  line_open_ = false;
+  write(STDERR_FILENO, "\n");
+}
+
+bool Terminal::ask(std::string_view question) {
+  if (!can_ask_) return false;
+  end_waiting();
+  write(STDERR_FILENO, std::string(question) + " [y/N] ");
+  std::string answer;
+  char byte = 0;
+  while (answer.size() < 64) {
+    const ssize_t got = ::read(STDIN_FILENO, &byte, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      write(STDERR_FILENO, "\n");
+      return false;
+    }
+    if (byte == '\n') break;
+    answer += byte;
+  }
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+std::string Terminal::bold(std::string_view text) const {
+  if (!color_on_err_) return std::string(text);
+  return "\x1b[1m" + std::string(text) + "\x1b[0m";
+}
+
+}  // namespace postern::host

@@ -1,0 +1,72 @@
+// The terminal: results to stdout, everything else to stderr, and what a person may be asked.
+//
+// Text of models, servers and tickets passes visible_text() before it comes here; the callers say so by name (untrusted parameters of
+// the helpers here make it visible themselves). Off a terminal: no colour, no rewritten line, no question. --quiet hides progress, never a failure or
+// a result. One thread.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "wire/base/result.h"
+
+namespace postern::host {
+
+enum class ColorChoice { kAuto, kAlways, kNever };
+
+struct TerminalOptions {
+  bool quiet = false;
+  int verbose = 0;
+  bool json = false;
+  bool no_input = false;
+  ColorChoice color = ColorChoice::kAuto;
+};
+
+class Terminal {
+ public:
+  explicit Terminal(TerminalOptions options);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  // A line of the result, on stdout.
+  void out(std::string_view line);
+  // Text that ends with a line feed, on stdout.
+  void out_text(std::string_view text);
+  // A line that must be seen, on stderr: failures and what comes after them. Shown with --quiet too.
+  void err(std::string_view line);
+  // "run        http-...": a label of 11 columns and a text, on stderr. Not with --quiet.
+  void progress(std::string_view label, std::string_view text);
+  // A progress line without a label.
+  void progress_line(std::string_view line);
+  // Only with -v.
+  void detail(std::string_view label, std::string_view text);
+  // One line, rewritten in place on a terminal; elsewhere one line a minute.
+  void waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most);
+  // Ends a rewritten line, if there is one.
+  void end_waiting();
+
+  // True when a person can be asked: stdin and stderr are terminals, and --no-input was not given.
+  [[nodiscard]] bool can_ask() const { return can_ask_; }
+  // Default no. False at once when nobody can be asked.
+  [[nodiscard]] bool ask(std::string_view question);
+  // Bold on a terminal with colour.
+  [[nodiscard]] std::string bold(std::string_view text) const;
+
+  [[nodiscard]] const TerminalOptions& options() const { return options_; }
+  // Whether all that was written to stdout went out: a full disk is an error and no silence.
+  [[nodiscard]] bool stdout_complete() const { return stdout_complete_; }
+
+ private:
+  void write(int descriptor, std::string_view text);
+  TerminalOptions options_;
+  bool err_is_terminal_;
+  bool can_ask_;
+  bool color_on_err_;
+  bool line_open_ = false;
+  bool stdout_complete_ = true;
+  std::chrono::minutes last_minute_{-1};
+};
+
+}  // namespace postern::host

@@ -1,0 +1,170 @@
+#include "host/tool_calls.h"
+
+#include <algorithm>
+
+#include "bridge/elicitation_policy.h"
+#include "bridge/failures.h"
+#include "bridge/model_text.h"
+#include "wire/base/visible_text.h"
+#include "wire/schema/schema.h"
+#include "wire/transport/http_client.h"
+
+namespace postern::host {
+namespace {
+
+// "issue_refund 4800 cents": what a person must see of a call before it is made.
+std::string shown_call(const ToolUse& use) {
+  std::string shown = visible_line(use.name, 60);
+  if (use.name == kRefundTool) {
+    if (const auto amount = use.input.integer_at("amount_cents")) shown += " " + std::to_string(*amount) + " cents";
+  }
+  return shown;
+}
+
+bool ends_the_run(const Failure& failure) {
+  const std::string_view id = failure.id();
+  if (id == "bridge.still_pending" || id == "bridge.stopped" || id == "transport.unreachable") return true;
+  return id.substr(0, 8) == "sign_in." && id != "sign_in.scope_refused";
+}
+
+}  // namespace
+
+ToolCalls::ToolCalls(Env env, Terminal& terminal, OperatorDesk& desk, bridge::Call& call, const bridge::ModelTools& tools,
+                     const std::vector<pins::PinnedTool>& pinned, const bridge::Labeler& labeler, std::string run_id,
+                     std::string model_id)
+    : env_(env),
+      terminal_(terminal),
+      desk_(desk),
+      call_(call),
+      tools_(tools),
+      pinned_(pinned),
+      labeler_(labeler),
+      run_id_(std::move(run_id)),
+      model_id_(std::move(model_id)) {}
+
+const pins::PinnedTool* ToolCalls::find(std::string_view tool) const {
+  const auto found = std::find_if(pinned_.begin(), pinned_.end(), [&](const pins::PinnedTool& p) { return p.name() == tool; });
+  return found == pinned_.end() ? nullptr : &*found;
+}
+
+Json ToolCalls::claims_for(const pins::PinnedTool& tool) const {
+  return Json::object({{"run_id", run_id_}, {"model_id", model_id_}, {"pin_digest", tool.pin().digest}});
+}
+
+ToolAnswer ToolCalls::say(const ToolUse& use, bridge::ModelText text, std::string_view note) {
+  env_.tap.note({Layer::kModel, use.name, true, Json::object({{"text", "the model was told: " + std::string(note)}})});
+  desk_.call_line(shown_call(use), "refused", note);
+  return ToolAnswer{use.id, std::move(text), true};
+}
+
+void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
+  if (result.is_error()) {
+    refund_refused_ = visible_text(result.data());
+    if (auto seen = approval_in(refund_refused_)) approval_ = std::move(seen);
+    if (approval_ && approval_->status == "denied" && !approval_->decided_by.empty()) {
+      std::string line = approval_->id + " denied by " + approval_->decided_by;
+      constexpr std::string_view kNote = "The supervisor's note: ";
+      if (const std::size_t at = refund_refused_.find(kNote); at != std::string::npos) {
+        line += ": " + visible_line(refund_refused_.substr(at + kNote.size()), 240);
+      }
+      terminal_.progress("approval", line);
+    }
+    return;
+  }
+  const Json& receipt = result.structured();
+  refund_refused_.clear();
+  paid_now_.emplace_back(receipt.string_at("refund_id"));
+  ApprovalSeen seen{visible_line(receipt.string_at("approval_id"), 40), "approved", visible_line(receipt.string_at("approved_by"), 80)};
+  if (!seen.decided_by.empty()) terminal_.progress("approval", seen.id + " approved by " + seen.decided_by);
+  approval_ = std::move(seen);
+}
+
+ToolAnswer ToolCalls::take(const ToolUse& use, const bridge::ValidatedResult& result, std::chrono::milliseconds took) {
+  if (use.name == kRefundTool) remember_refund(result);
+  if (result.is_error()) {
+    desk_.call_line(shown_call(use), "refused", visible_line(result.data(), 200));
+  } else {
+    desk_.call_line(shown_call(use), "ok", std::to_string(took.count()) + " ms");
+  }
+  bridge::LabeledResult labeled = labeler_.label(result);
+  Json details = Json::object({{"text", "labeled as untrusted data"}});
+  if (labeled.hidden_characters() > 0) {
+    details.set("hidden_characters", static_cast<std::int64_t>(labeled.hidden_characters()));
+    terminal_.progress("hidden", std::to_string(labeled.hidden_characters()) + " characters that cannot be seen in the result of " +
+                                     visible_line(use.name, 60) + " were made visible");
+  }
+  env_.tap.note({Layer::kModel, use.name, false, std::move(details)});
+  const bool is_error = labeled.is_error();
+  return ToolAnswer{use.id, std::move(labeled), is_error};
+}
+
+Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure) {
+  if (ends_the_run(failure)) return failure;
+  if (failure.as<bridge::OutcomeUnknown>() != nullptr) {
+    terminal_.err(failure.text());
+    return say(use, bridge::outcome_unknown(), "the outcome is not known");
+  }
+  if (failure.as<bridge::ScopeRefused>() != nullptr) {
+    lasting_failure_ = failure;
+    terminal_.err(failure.text());
+    return say(use, bridge::scope_refused(), "the permission was refused");
+  }
+  const std::string_view id = failure.id();
+  if (id == "elicitation.link_refused" || id == "bridge.input_not_supported") {
+    lasting_failure_ = failure;
+    terminal_.err(failure.text());
+    return say(use, bridge::link_refused(), "the server's step is not allowed");
+  }
+  if (id.substr(0, 7) == "schema.") {
+    terminal_.err(failure.text());
+    return say(use, bridge::result_refused(), "the result is withheld");
+  }
+  terminal_.detail("call", failure.text());
+  if (id == "transport.timed_out") return say(use, bridge::call_timed_out(), "the call timed out");
+  return say(use, bridge::call_failed(), "the call failed");
+}
+
+Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
+  if (tools_.is_host_only(use.name)) return say(use, bridge::host_only_tool(), "the tool is for the host only");
+  const auto& shown = tools_.shown();
+  const bool offered = std::any_of(shown.begin(), shown.end(), [&](const bridge::ModelTool& t) { return t.name() == use.name; });
+  const pins::PinnedTool* tool = find(use.name);
+  if (!offered || tool == nullptr) return say(use, bridge::no_such_tool(), "there is no such tool");
+  if (!use.input.is_object()) return say(use, bridge::arguments_not_an_object(), "the arguments are no object");
+  if (const Status fits = tools_.check_arguments(use.name, use.input); !fits) {
+    env_.tap.note({Layer::kSchema, use.name, true, Json::object({{"text", "arguments: " + fits.error().text()}})});
+    const auto* mismatch = fits.error().as<SchemaMismatch>();
+    if (mismatch == nullptr) return say(use, bridge::arguments_refused("", "the schema could not be applied"), "the arguments do not fit");
+    const std::string got = mismatch->got.empty() ? "" : ", got " + mismatch->got;
+    return say(use, bridge::arguments_refused(visible_line(mismatch->instance_path, 120), "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120)),
+               "the arguments do not fit: " + visible_line(fits.error().text(), 160));
+  }
+  env_.tap.note({Layer::kSchema, use.name, false, Json::object({{"text", "arguments fit"}})});
+  desk_.begin_call(shown_call(use));
+  const auto waited_before = call_.waited();
+  const SteadyTime began = env_.clock.steady_now();
+  const Result<bridge::ValidatedResult> result = call_.run(*tool, use.input, claims_for(*tool), std::move(stop));
+  terminal_.end_waiting();
+  const auto waited = call_.waited() - waited_before;
+  if (waited.count() > 0) {
+    Json details = Json::object({{"text", "waited for a person"}, {"waited_ms", static_cast<std::int64_t>(waited.count())}});
+    env_.tap.note({Layer::kOwn, use.name, false, std::move(details)});
+  }
+  if (!result) return failed(use, result.error());
+  const auto took = std::chrono::duration_cast<Milliseconds>(env_.clock.steady_now() - began - waited);
+  return take(use, *result, took);
+}
+
+DeskFacts ToolCalls::read_facts(std::string_view ticket_id) {
+  const pins::PinnedTool* get_order = find("get_order");
+  if (get_order == nullptr) return {};
+  const Result<bridge::ValidatedResult> order = call_.run(*get_order, Json::object(), claims_for(*get_order), {});
+  if (!order) return {};
+  if (!order->is_error()) return facts_of(order->structured(), ticket_id);
+  // A ticket that is about no order has no refund; every other error leaves it open.
+  DeskFacts facts;
+  facts.known = order->data().find("is about no order") != std::string::npos;
+  return facts;
+}
+
+}  // namespace postern::host
