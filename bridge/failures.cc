@@ -39,7 +39,10 @@ std::string OutcomeUnknown::text() const {
 
 std::string InputNotSupported::text() const { return "The server asked for " + what + ", which this host does not give."; }
 
-std::string CaseNotOpened::text() const { return "The case was not opened: " + message; }
+std::string CaseNotOpened::text() const {
+  const bool says_so = message.find("o case was opened") != std::string::npos;
+  return says_so ? message : message + " No case was opened.";
+}
 
 std::string StoppedByPerson::text() const { return "Stopped."; }
 

@@ -82,7 +82,7 @@ void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
 ToolAnswer ToolCalls::take(const ToolUse& use, const bridge::ValidatedResult& result, std::chrono::milliseconds took) {
   if (use.name == kRefundTool) remember_refund(result);
   if (result.is_error()) {
-    desk_.call_line(shown_call(use), "refused", visible_line(result.data(), 200));
+    desk_.call_line(shown_call(use), "refused", visible_line(result.data().substr(0, result.data().find('\n')), 200));
   } else {
     desk_.call_line(shown_call(use), "ok", std::to_string(took.count()) + " ms");
   }
