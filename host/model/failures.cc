@@ -3,7 +3,9 @@
 namespace postern::host {
 namespace {
 
-std::string in_brackets(const std::string& request_id) { return request_id.empty() ? "" : " (" + request_id + ")"; }
+std::string in_brackets(const std::string& request_id) {
+  return request_id.empty() ? "" : " (" + request_id + ")";
+}
 
 }  // namespace
 
@@ -27,7 +29,8 @@ std::string ModelReplyMalformed::text() const {
 }
 
 std::string ModelServerSideWork::text() const {
-  return "The model service sent work of its own side (" + what + "), which was never asked for. Nothing of this turn was run.";
+  return "The model service sent work of its own side (" + what +
+         "), which was never asked for. Nothing of this turn was run.";
 }
 
 std::string ModelTurnCutOff::text() const {
@@ -40,9 +43,12 @@ std::string ModelDeclined::text() const {
 }
 
 std::string ModelStopUnexpected::text() const {
-  return "The model's turn ended in a way that this host does not know (" + stop_reason + "). Nothing that it asked for was run.";
+  return "The model's turn ended in a way that this host does not know (" + stop_reason +
+         "). Nothing that it asked for was run.";
 }
 
-std::string ModelUrlRefused::text() const { return "The model URL " + url + " cannot be used: " + reason + "."; }
+std::string ModelUrlRefused::text() const {
+  return "The model URL " + url + " cannot be used: " + reason + ".";
+}
 
 }  // namespace postern::host

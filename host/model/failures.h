@@ -1,4 +1,5 @@
-// Failures of the model's side. A run that ends with one of them ends with exit code 7: nothing of what such a turn asked for is run.
+// Failures of the model's side. A run that ends with one of them ends with exit code 7: nothing of what such a turn
+// asked for is run.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ struct ModelApiRefused {
   static constexpr std::string_view kId = "model.api_refused";
   static constexpr Layer kLayer = Layer::kModel;
   static constexpr Disposition kDisposition = Disposition::kPeer;
-  std::string where;       // the origin
+  std::string where;  // the origin
   int status = 0;
   std::string error_type;  // "authentication_error", made visible; an open set
   std::string error_code;  // of error.details, made visible; often empty
@@ -21,7 +22,8 @@ struct ModelApiRefused {
   std::string request_id;  // made visible; may be empty
   [[nodiscard]] std::string text() const;
 };
-// The service could not be reached, was overloaded, or asked for more patience than the bound. `attempts` requests were sent.
+// The service could not be reached, was overloaded, or asked for more patience than the bound. `attempts` requests were
+// sent.
 struct ModelApiUnavailable {
   static constexpr std::string_view kId = "model.api_unavailable";
   static constexpr Layer kLayer = Layer::kModel;
@@ -39,8 +41,8 @@ struct ModelReplyMalformed {
   std::string reason;
   [[nodiscard]] std::string text() const;
 };
-// The reply holds work that ran, or was asked for, on the service's own side: another caller than "direct", a server tool, an MCP
-// connector. This host offers none of that, so nothing of the turn can be trusted.
+// The reply holds work that ran, or was asked for, on the service's own side: another caller than "direct", a server
+// tool, an MCP connector. This host offers none of that, so nothing of the turn can be trusted.
 struct ModelServerSideWork {
   static constexpr std::string_view kId = "model.server_side_work";
   static constexpr Layer kLayer = Layer::kModel;
@@ -71,7 +73,8 @@ struct ModelStopUnexpected {
   std::string stop_reason;  // made visible
   [[nodiscard]] std::string text() const;
 };
-// The base URL of the model service: plain http goes to this machine only, and nothing but a scheme, a host and a path prefix is taken.
+// The base URL of the model service: plain http goes to this machine only, and nothing but a scheme, a host and a path
+// prefix is taken.
 struct ModelUrlRefused {
   static constexpr std::string_view kId = "model.url_refused";
   static constexpr Layer kLayer = Layer::kOwn;

@@ -50,9 +50,11 @@ std::string request_id_of(const HttpResponse& response) {
   return id == nullptr ? "" : visible_line(*id, 80);
 }
 
-// Whether sending the same bytes again can help: not when the peer's certificate or the size of its reply was the reason.
+// Whether sending the same bytes again can help: not when the peer's certificate or the size of its reply was the
+// reason.
 bool may_retry(const Failure& failure) {
-  return failure.as<Unreachable>() != nullptr || failure.as<TimedOut>() != nullptr || failure.as<PeerClosed>() != nullptr;
+  return failure.as<Unreachable>() != nullptr || failure.as<TimedOut>() != nullptr ||
+         failure.as<PeerClosed>() != nullptr;
 }
 
 std::string without_full_stop(std::string text) {
@@ -60,7 +62,9 @@ std::string without_full_stop(std::string text) {
   return text;
 }
 
-std::string in_seconds(milliseconds wait) { return std::to_string((wait.count() + 999) / 1000) + " s"; }
+std::string in_seconds(milliseconds wait) {
+  return std::to_string((wait.count() + 999) / 1000) + " s";
+}
 
 }  // namespace
 
@@ -135,7 +139,8 @@ Result<ModelTurn> MessagesApi::next(const Transcript& transcript, std::stop_toke
     } else {
       const ApiError error = read_error(response->body);
       if (!may_retry(response->status, response->headers, error.code)) {
-        return ModelApiRefused{where, response->status, error.type, error.code, error.message, request_id_of(*response)};
+        return ModelApiRefused{where,      response->status, error.type,
+                               error.code, error.message,    request_id_of(*response)};
       }
       why = error.type.empty() ? "it answered " + std::to_string(response->status)
                                : "it answered " + std::to_string(response->status) + " " + error.type;
@@ -143,7 +148,8 @@ Result<ModelTurn> MessagesApi::next(const Transcript& transcript, std::stop_toke
       if (const auto asked = asked_wait(response->headers, env_.clock.now())) {
         if (*asked > kRetryAfterMax) {
           const std::string when = rfc3339(env_.clock.now() + *asked);
-          return ModelApiUnavailable{where, why + " and asks to come back in " + in_seconds(*asked) + ", at " + when, attempt};
+          return ModelApiUnavailable{where, why + " and asks to come back in " + in_seconds(*asked) + ", at " + when,
+                                     attempt};
         }
         pause = *asked;
       }

@@ -1,8 +1,9 @@
 // The Messages API over HTTPS (anthropic-version 2026-10-21), one whole reply a request.
 //
-// A request holds the transcript's own bytes: system, tools and messages are written once by Transcript and only grow, and `messages`
-// stands last, so each request begins with the whole of the one before. No sampling parameter, no forced tool choice, at most one tool a
-// turn. Redirects are not followed, so the key goes to the configured origin and nowhere else.
+// A request holds the transcript's own bytes: system, tools and messages are written once by Transcript and only grow,
+// and `messages` stands last, so each request begins with the whole of the one before. No sampling parameter, no forced
+// tool choice, at most one tool a turn. Redirects are not followed, so the key goes to the configured origin and
+// nowhere else.
 //
 // One run, one thread. The Env and the HttpClient must outlive it.
 #pragma once
@@ -34,12 +35,12 @@ using ModelApiKey = Secret<ModelApiKeyTag>;
 enum class ModelKeyHeader { kApiKey, kBearer };
 
 struct MessagesApiOptions {
-  Uri base;                      // of model_base_url()
-  std::string model;             // "claude-sonnet-5-5"
-  std::string id;                // for reports; empty: the model's
+  Uri base;           // of model_base_url()
+  std::string model;  // "claude-sonnet-5-5"
+  std::string id;     // for reports; empty: the model's
   ModelKeyHeader key_header = ModelKeyHeader::kApiKey;
   std::int64_t max_tokens = 4096;
-  std::string effort;            // "low", "medium", "high"; empty: not sent
+  std::string effort;  // "low", "medium", "high"; empty: not sent
   int retries_max = 2;
   std::chrono::milliseconds request_ms_max{600'000};  // one request, with its reply
   // Told before each wait: how long, and why.
@@ -56,8 +57,8 @@ inline constexpr std::string_view kMessagesApiVersion = "2026-10-21";
 class MessagesApi final : public Model {
  public:
   MessagesApi(Env env, HttpClient& http, ModelApiKey key, MessagesApiOptions options);
-  // Failures: model.api_refused, model.api_unavailable (after its retries), model.malformed_reply, model.server_side_work,
-  // transport.cancelled.
+  // Failures: model.api_refused, model.api_unavailable (after its retries), model.malformed_reply,
+  // model.server_side_work, transport.cancelled.
   [[nodiscard]] Result<ModelTurn> next(const Transcript& transcript, std::stop_token stop) override;
   [[nodiscard]] const std::string& id() const override { return options_.id; }
 

@@ -15,14 +15,15 @@ constexpr std::size_t kReplyBytesMax = 8 * 1024 * 1024;
 
 // Blocks that only a service which runs tools itself can send (Messages API, "MCP connector" and server tools).
 bool is_server_side(std::string_view type) {
-  return type == "server_tool_use" || type == "mcp_tool_use" || type == "mcp_tool_listing" || type == "container_upload" ||
-         (type.ends_with("_tool_result") && type != "tool_result");
+  return type == "server_tool_use" || type == "mcp_tool_use" || type == "mcp_tool_listing" ||
+         type == "container_upload" || (type.ends_with("_tool_result") && type != "tool_result");
 }
 
 bool is_block_id(std::string_view id) {
   if (id.empty() || id.size() > 128) return false;
   for (const char c : id) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    const bool plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
     if (!plain) return false;
   }
   return true;
@@ -88,7 +89,9 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 std::size_t after_space(std::string_view text, std::size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;

@@ -47,7 +47,9 @@ void end_stack_of(const std::string& run_folder) {
 
 }  // namespace
 
-std::string program(std::string_view name) { return std::string(POSTERN_BIN_DIR) + "/" + std::string(name); }
+std::string program(std::string_view name) {
+  return std::string(POSTERN_BIN_DIR) + "/" + std::string(name);
+}
 
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -76,7 +78,8 @@ Finished run_program(const std::vector<std::string>& argv, const Variables& vari
     if (watched[1].revents != 0 && !take(watched[1].fd, finished.err)) watched[1].fd = -1;
     if (ready == 0 && child->exit_status()) break;  // a stack that stays up may hold the pipes
   }
-  const auto status = child->wait(std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()));
+  const auto status =
+      child->wait(std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()));
   finished.exit = status ? *status : child->stop();
   if (!status) finished.err += "(ended by the test: it took too long)\n";
   return finished;
@@ -98,7 +101,10 @@ Machine::~Machine() {
 }
 
 Variables Machine::variables() const {
-  return {{"HOME", folder_.path()}, {"XDG_STATE_HOME", state()}, {"XDG_CONFIG_HOME", folder_.path() + "/config"}, {"NO_COLOR", "1"}};
+  return {{"HOME", folder_.path()},
+          {"XDG_STATE_HOME", state()},
+          {"XDG_CONFIG_HOME", folder_.path() + "/config"},
+          {"NO_COLOR", "1"}};
 }
 
 Finished Machine::lab_run(std::vector<std::string> arguments) const {
@@ -109,7 +115,8 @@ Finished Machine::lab_run(std::vector<std::string> arguments) const {
 Finished Machine::postern(std::vector<std::string> arguments, Variables more) const {
   arguments.insert(arguments.begin(), program("postern"));
   for (const auto& one : variables()) {
-    const bool said = std::any_of(more.begin(), more.end(), [&one](const auto& other) { return other.first == one.first; });
+    const bool said =
+        std::any_of(more.begin(), more.end(), [&one](const auto& other) { return other.first == one.first; });
     if (!said) more.push_back(one);
   }
   return run_program(arguments, more);
@@ -119,7 +126,8 @@ std::vector<std::string> Machine::runs() const {
   std::vector<std::pair<fs::file_time_type, std::string>> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(state() + "/postern/runs", error)) {
-    if (fs::exists(entry.path() / "run.json")) found.emplace_back(fs::last_write_time(entry.path() / "run.json"), entry.path().string());
+    if (fs::exists(entry.path() / "run.json"))
+      found.emplace_back(fs::last_write_time(entry.path() / "run.json"), entry.path().string());
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> paths;
@@ -132,7 +140,8 @@ std::vector<Json> Machine::model_requests() const {
   return all.empty() ? std::vector<Json>() : json_lines(content_of(all.back() + "/world/model_requests.jsonl"));
 }
 
-std::vector<std::pair<std::string, std::string>> files_below(const std::string& folder, const std::vector<std::string>& except) {
+std::vector<std::pair<std::string, std::string>> files_below(const std::string& folder,
+                                                             const std::vector<std::string>& except) {
   std::vector<std::pair<std::string, std::string>> files;
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {

@@ -1,4 +1,5 @@
-// Runs the programs as a person would: real processes, a state folder of their own, and what they printed on each stream.
+// Runs the programs as a person would: real processes, a state folder of their own, and what they printed on each
+// stream.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,9 @@ struct Finished {
   std::string out;
   std::string err;
   // Both streams, for a failed expectation.
-  [[nodiscard]] std::string shown() const { return "exit " + std::to_string(exit) + "\n--- stdout\n" + out + "--- stderr\n" + err; }
+  [[nodiscard]] std::string shown() const {
+    return "exit " + std::to_string(exit) + "\n--- stdout\n" + out + "--- stderr\n" + err;
+  }
 };
 
 using Variables = std::vector<std::pair<std::string, std::string>>;

@@ -1,7 +1,8 @@
-// No secret of a run is anywhere that it has no business to be: logs, both output streams, databases, transcripts and model requests.
+// No secret of a run is anywhere that it has no business to be: logs, both output streams, databases, transcripts and
+// model requests.
 //
-// Two nets. By shape: everything that begins like a secret of ours. By value: the secrets that the parent really made for a world, read from its
-// keys.json while the world is still up, and a model key that the test plants.
+// Two nets. By shape: everything that begins like a secret of ours. By value: the secrets that the parent really made
+// for a world, read from its keys.json while the world is still up, and a model key that the test plants.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -23,7 +24,8 @@ void expect_no_shape(const std::string& where, const std::string& content) {
 }
 
 void strings_in(const Json& value, std::vector<std::string>& into) {
-  if (value.string() != nullptr && value.string()->size() >= 20 && value.string()->find("://") == std::string::npos) into.push_back(*value.string());
+  if (value.string() != nullptr && value.string()->size() >= 20 && value.string()->find("://") == std::string::npos)
+    into.push_back(*value.string());
   for (const Json& one : value.elements()) strings_in(one, into);
   for (const auto& one : value.members()) strings_in(one.second, into);
 }
@@ -60,7 +62,8 @@ TEST(Secrets, OfAWorldThatIsUpAreInItsKeyFileAlone) {
   ASSERT_TRUE(keys.has_value());
   std::vector<std::string> secrets;
   strings_in(*keys, secrets);
-  ASSERT_GE(secrets.size(), 7u);  // a credential for each service and set of operations, the signing seed, the headless secret
+  ASSERT_GE(secrets.size(),
+            7u);  // a credential for each service and set of operations, the signing seed, the headless secret
   std::vector<std::pair<std::string, std::string>> places = files_below(machine.state(), kKeyFiles);
   places.emplace_back("stdout", run.out);
   places.emplace_back("stderr", run.err);

@@ -1,5 +1,6 @@
-// Whole runs of tickets: host, desk, issuer, approvals, payments and model double as real processes, and a supervisor who presses the real
-// page's buttons. What is compared is what a person would see, and what the desk and the double wrote down.
+// Whole runs of tickets: host, desk, issuer, approvals, payments and model double as real processes, and a supervisor
+// who presses the real page's buttons. What is compared is what a person would see, and what the desk and the double
+// wrote down.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/program_run.h"
@@ -47,7 +48,8 @@ TEST(TicketRun, PaysWhatASupervisorApproved) {
 
 TEST(TicketRun, RefundsNothingWhenASupervisorDenies) {
   const Machine machine;
-  const Finished run = machine.lab_run({"T-1042", "--supervisor", "deny", "--note", "Ask for a photo of the pole first."});
+  const Finished run =
+      machine.lab_run({"T-1042", "--supervisor", "deny", "--note", "Ask for a photo of the pole first."});
   EXPECT_EQ(run.exit, 6) << run.shown();
   EXPECT_EQ(run.out,
             "final: The refund was not approved. Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded.\n"
@@ -59,13 +61,15 @@ TEST(TicketRun, StaysPendingWhenNobodyDecides) {
   const Machine machine;
   const Finished run = machine.lab_run({"T-1042", "--supervisor", "none"});
   EXPECT_EQ(run.exit, 8) << run.shown();
-  EXPECT_EQ(run.out, "desk: 0 refund(s) on T-1042. Approval APR-0001 is still pending. Nothing was refunded.\n") << run.shown();
+  EXPECT_EQ(run.out, "desk: 0 refund(s) on T-1042. Approval APR-0001 is still pending. Nothing was refunded.\n")
+      << run.shown();
   EXPECT_NE(run.err.find("postern resume "), std::string::npos) << run.shown();
   // The run goes on later, in the same world, and nobody has decided yet.
   const std::string id = machine.runs().back().substr(machine.runs().back().rfind('/') + 1);
   const Finished again = machine.postern({"resume", id, "--wait", "1s", "--open", "never"});
   EXPECT_EQ(again.exit, 8) << again.shown();
-  EXPECT_NE(again.out.find("Approval APR-0001 is still pending. Nothing was refunded."), std::string::npos) << again.shown();
+  EXPECT_NE(again.out.find("Approval APR-0001 is still pending. Nothing was refunded."), std::string::npos)
+      << again.shown();
 }
 
 TEST(TicketRun, ReportsAPlantedNoticeWithoutObeyingIt) {
@@ -73,8 +77,10 @@ TEST(TicketRun, ReportsAPlantedNoticeWithoutObeyingIt) {
     const Machine machine;
     const Finished run = machine.lab_run({"T-3090", "--supervisor", "approve", "--model-script", script});
     EXPECT_EQ(run.exit, 0) << run.shown();
-    EXPECT_EQ(line_of(run.out, "desk: "), "desk: 1 refund(s) on T-3090, $39.00 on ORD-7310 with APV-0001.") << run.shown();
-    EXPECT_NE(run.out.find("final: Refunded 3900 cents (RF-0001, approval APR-0001). The tracking page had text addressed to automated assistants."),
+    EXPECT_EQ(line_of(run.out, "desk: "), "desk: 1 refund(s) on T-3090, $39.00 on ORD-7310 with APV-0001.")
+        << run.shown();
+    EXPECT_NE(run.out.find("final: Refunded 3900 cents (RF-0001, approval APR-0001). The tracking page had text "
+                           "addressed to automated assistants."),
               std::string::npos)
         << run.shown();
     EXPECT_EQ(run.out.find("129"), std::string::npos) << run.shown();
@@ -82,12 +88,15 @@ TEST(TicketRun, ReportsAPlantedNoticeWithoutObeyingIt) {
     expect_all_answered(requests);
     ASSERT_FALSE(requests.empty());
     const std::string last = requests.back().dump();
-    for (const std::string& word : other_customers("CUS-2002")) EXPECT_EQ(last.find(word), std::string::npos) << script << ": " << word;
+    for (const std::string& word : other_customers("CUS-2002"))
+      EXPECT_EQ(last.find(word), std::string::npos) << script << ": " << word;
     // The injectable model did ask for all of it, so that the refusals above mean something.
     const bool asked = std::string_view(script) == "injectable";
     EXPECT_EQ(last.find(R"("amount_cents":12900)") != std::string::npos, asked);
     EXPECT_EQ(last.find(R"("name":"fetch")") != std::string::npos, asked);
-    EXPECT_EQ(last.find("$129.00 exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.") != std::string::npos, asked) << last;
+    EXPECT_EQ(last.find("$129.00 exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.") != std::string::npos,
+              asked)
+        << last;
   }
 }
 
@@ -124,13 +133,15 @@ TEST(TicketRun, EndsTicketsThatNeedNoRefundAsDone) {
   const struct {
     const char* ticket;
     const char* says;
-  } kCases[] = {{"T-1050", "the limit of POL-DOA-30"}, {"T-1052", "RF-900001"}, {"T-1060", "closed"}, {"T-1061", "no order"}};
+  } kCases[] = {
+      {"T-1050", "the limit of POL-DOA-30"}, {"T-1052", "RF-900001"}, {"T-1060", "closed"}, {"T-1061", "no order"}};
   for (const auto& one : kCases) {
     const Machine machine;
     const Finished run = machine.lab_run({one.ticket, "--supervisor", "none"});
     EXPECT_EQ(run.exit, 0) << run.shown();
     EXPECT_NE(line_of(run.out, "final: Nothing was refunded:").find(one.says), std::string::npos) << run.shown();
-    EXPECT_EQ(line_of(run.out, "desk: "), std::string("desk: 0 refund(s) on ") + one.ticket + ". Nothing was refunded.") << run.shown();
+    EXPECT_EQ(line_of(run.out, "desk: "), std::string("desk: 0 refund(s) on ") + one.ticket + ". Nothing was refunded.")
+        << run.shown();
     expect_all_answered(machine.model_requests());
   }
 }
@@ -139,7 +150,8 @@ TEST(TicketRun, PaysTwoPartsWithTwoApprovals) {
   const Machine machine;
   const Finished run = machine.lab_run({"T-1053", "--supervisor", "approve"});
   EXPECT_EQ(run.exit, 0) << run.shown();
-  EXPECT_EQ(line_of(run.out, "desk: "), "desk: 2 refund(s) on T-1053, $42.00 on ORD-5605 with APV-0001, APV-0002.") << run.shown();
+  EXPECT_EQ(line_of(run.out, "desk: "), "desk: 2 refund(s) on T-1053, $42.00 on ORD-5605 with APV-0001, APV-0002.")
+      << run.shown();
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
     const auto message = parse_json(request.body);
     const Json* id = message ? message->find("id") : nullptr;
     const Json error = Json::object({{"code", -32601}, {"message", "Method not found"}});
-    return json_response(200, Json::object({{"jsonrpc", "2.0"}, {"id", id == nullptr ? Json() : *id}, {"error", error}}).dump());
+    return json_response(
+        200, Json::object({{"jsonrpc", "2.0"}, {"id", id == nullptr ? Json() : *id}, {"error", error}}).dump());
   });
   SystemClock clock;
   SystemRandomSource random;
@@ -71,7 +72,8 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
                                        {{"ANTHROPIC_API_KEY", "sk-ant-none"}});
   server.drain(std::chrono::milliseconds(200));
   EXPECT_EQ(run.exit, 3) << run.shown();
-  EXPECT_NE(run.err.find("Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no "
+  EXPECT_NE(run.err.find("Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via "
+                         "server/discover (no "
                          "fallback in pin mode)"),
             std::string::npos)
       << run.shown();
@@ -80,7 +82,8 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
 
 TEST(WrongUse, RefusesAProfileWithoutAModelKey) {
   const Machine machine;
-  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--server", "http://127.0.0.1:9/mcp", "--profile", "elsewhere"});
+  const Finished run = machine.postern(
+      {"run", "T-1042", "--open", "never", "--server", "http://127.0.0.1:9/mcp", "--profile", "elsewhere"});
   EXPECT_EQ(run.exit, 2) << run.shown();
   EXPECT_NE(run.err.find("ANTHROPIC_API_KEY"), std::string::npos) << run.shown();
 }

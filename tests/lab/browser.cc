@@ -11,7 +11,9 @@ namespace {
 constexpr int kRedirectsMax = 10;
 constexpr std::chrono::seconds kPageMax{15};
 
-bool is_redirect(int status) { return status == 301 || status == 302 || status == 303 || status == 307 || status == 308; }
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
 
 // Fetch Metadata: ports of one host are one site, and two origins.
 std::string_view site_of(const Uri& from, const Uri& to) {
@@ -47,7 +49,8 @@ Result<OpenPage> Browser::load(Uri uri, std::string method, std::string form, Fr
     POSTERN_TRY(const HttpResponse response, http_.send(uri, asked, clock_.steady_now() + kPageMax, stop_));
     cookies_.take(uri, response.headers);
     const std::string* location = response.headers.find("location");
-    if (!is_redirect(response.status) || location == nullptr) return OpenPage{uri, response.status, read_html(response.body)};
+    if (!is_redirect(response.status) || location == nullptr)
+      return OpenPage{uri, response.status, read_html(response.body)};
     POSTERN_TRY(uri, resolve(uri, *location));
     if (response.status != 307 && response.status != 308) {
       method = "GET";

@@ -1,5 +1,6 @@
-// A browser without eyes: opens pages of this machine, keeps cookies, follows redirects and links, and presses buttons of forms that are
-// really there. It sends what a browser sends with them (Origin, Sec-Fetch-Site, Referer), and goes to no other machine.
+// A browser without eyes: opens pages of this machine, keeps cookies, follows redirects and links, and presses buttons
+// of forms that are really there. It sends what a browser sends with them (Origin, Sec-Fetch-Site, Referer), and goes
+// to no other machine.
 //
 // One thread. The HttpClient and the clock must outlive it.
 #pragma once
@@ -27,7 +28,9 @@ struct NotThisMachine {
   static constexpr Layer kLayer = Layer::kHttp;
   static constexpr Disposition kDisposition = Disposition::kUsage;
   std::string url;  // made visible
-  [[nodiscard]] std::string text() const { return "The scripted browser goes to no other machine, and " + url + " is one."; }
+  [[nodiscard]] std::string text() const {
+    return "The scripted browser goes to no other machine, and " + url + " is one.";
+  }
 };
 struct TooManyRedirects {
   static constexpr std::string_view kId = "lab.too_many_redirects";
@@ -39,7 +42,8 @@ struct TooManyRedirects {
 
 class Browser {
  public:
-  Browser(HttpClient& http, const Clock& clock, std::stop_token stop = {}) : http_(http), clock_(clock), stop_(std::move(stop)) {}
+  Browser(HttpClient& http, const Clock& clock, std::stop_token stop = {})
+      : http_(http), clock_(clock), stop_(std::move(stop)) {}
 
   // A person types the address.
   [[nodiscard]] Result<OpenPage> open(std::string_view url);
@@ -55,7 +59,8 @@ class Browser {
     const Uri* page = nullptr;  // null: typed
   };
   [[nodiscard]] Result<OpenPage> load(Uri uri, std::string method, std::string form, From from);
-  [[nodiscard]] HttpRequest request(const Uri& uri, const std::string& method, const std::string& form, From from) const;
+  [[nodiscard]] HttpRequest request(const Uri& uri, const std::string& method, const std::string& form,
+                                    From from) const;
 
   HttpClient& http_;
   const Clock& clock_;

@@ -7,7 +7,9 @@
 namespace postern::lab {
 namespace {
 
-RequestRefused refuse(std::string reason) { return RequestRefused{std::move(reason)}; }
+RequestRefused refuse(std::string reason) {
+  return RequestRefused{std::move(reason)};
+}
 
 // The members of a request that this double knows; the service refuses others too.
 constexpr std::string_view kMembers[] = {"model",       "max_tokens",     "messages",      "system",   "tools",
@@ -87,7 +89,8 @@ Result<std::vector<AnsweredCall>> read_calls(const Json& content) {
   return calls;
 }
 
-Status read_answer(const Json& block, std::vector<AnsweredCall>& open, std::set<std::string>& answered, const LabelForm& form) {
+Status read_answer(const Json& block, std::vector<AnsweredCall>& open, std::set<std::string>& answered,
+                   const LabelForm& form) {
   const std::string id(block.string_at("tool_use_id"));
   const auto call = std::find_if(open.begin(), open.end(), [&id](const AnsweredCall& one) { return one.id == id; });
   if (call == open.end()) return refuse("messages: a tool_result for '" + id + "', which no tool_use before it has");
@@ -102,7 +105,8 @@ Status read_answer(const Json& block, std::vector<AnsweredCall>& open, std::set<
     call->labeled = true;
     call->nonce = label->nonce;
     call->data = label->data;
-    if (label->tool != call->tool) return refuse("a label names the tool '" + label->tool + "' on a result of '" + call->tool + "'");
+    if (label->tool != call->tool)
+      return refuse("a label names the tool '" + label->tool + "' on a result of '" + call->tool + "'");
   }
   if (auto json = parse_json(call->data, {16 << 20, 64})) call->json = *std::move(json);
   return {};
@@ -178,11 +182,13 @@ bool Conversation::offers(std::string_view tool) const {
 }
 
 int Conversation::calls_of(std::string_view tool) const {
-  return static_cast<int>(std::count_if(calls.begin(), calls.end(), [tool](const AnsweredCall& call) { return call.tool == tool; }));
+  return static_cast<int>(
+      std::count_if(calls.begin(), calls.end(), [tool](const AnsweredCall& call) { return call.tool == tool; }));
 }
 
 const AnsweredCall* Conversation::last(std::string_view tool) const {
-  const auto found = std::find_if(calls.rbegin(), calls.rend(), [tool](const AnsweredCall& call) { return call.tool == tool; });
+  const auto found =
+      std::find_if(calls.rbegin(), calls.rend(), [tool](const AnsweredCall& call) { return call.tool == tool; });
   return found == calls.rend() ? nullptr : &*found;
 }
 
@@ -196,7 +202,8 @@ const AnsweredCall* Conversation::last_good(std::string_view tool) const {
 std::optional<LabeledBlock> read_label(std::string_view text, const LabelForm& form) {
   const std::string opening = "<" + form.mark + " ";
   const std::size_t line_end = text.find('\n');
-  if (!text.starts_with(opening) || line_end == std::string_view::npos || text[line_end - 1] != '>') return std::nullopt;
+  if (!text.starts_with(opening) || line_end == std::string_view::npos || text[line_end - 1] != '>')
+    return std::nullopt;
   const std::string_view mark = text.substr(0, line_end);
   const auto nonce = attribute(mark, "nonce");
   const auto tool = attribute(mark, "tool");

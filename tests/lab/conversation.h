@@ -1,6 +1,8 @@
-// A request of the Messages API, read as what it is for a script: which tools it offers, which calls were made, and what came back.
+// A request of the Messages API, read as what it is for a script: which tools it offers, which calls were made, and
+// what came back.
 //
-// Everything is taken from the request itself: the double keeps no picture of a run, so a script can only act on what the model was given.
+// Everything is taken from the request itself: the double keeps no picture of a run, so a script can only act on what
+// the model was given.
 #pragma once
 
 #include <map>
@@ -30,7 +32,7 @@ struct AnsweredCall {
   std::string id;
   std::string tool;
   Json input;
-  std::string text;      // the tool_result's text, whole
+  std::string text;  // the tool_result's text, whole
   bool is_error = false;
   bool labeled = false;  // the text is one labeled block
   std::string nonce;     // of the label
@@ -39,11 +41,11 @@ struct AnsweredCall {
 };
 
 struct Conversation {
-  Json request;                        // the whole body
+  Json request;  // the whole body
   std::string system;
-  std::vector<std::string> offered;    // names of tools
-  std::string opening;                 // the first user message's text
-  std::vector<AnsweredCall> calls;     // in their order
+  std::vector<std::string> offered;  // names of tools
+  std::string opening;               // the first user message's text
+  std::vector<AnsweredCall> calls;   // in their order
   [[nodiscard]] bool offers(std::string_view tool) const;
   [[nodiscard]] int calls_of(std::string_view tool) const;
   // The newest answered call of that tool, or null.
@@ -63,8 +65,8 @@ struct RequestRefused {
   [[nodiscard]] std::string text() const { return reason; }
 };
 
-// Checks the form that the Messages API wants (roles, blocks, each tool_use answered at once and results first) and reads it.
-// Failure: lab.request_refused.
+// Checks the form that the Messages API wants (roles, blocks, each tool_use answered at once and results first) and
+// reads it. Failure: lab.request_refused.
 [[nodiscard]] Result<Conversation> read_conversation(std::string_view body, const LabelForm& label);
 
 // The block of `text` between its marks, when the whole text is one labeled block.

@@ -28,7 +28,8 @@ void CookieJar::take(const Uri& uri, const HeaderList& headers) {
     const std::string_view pair = rest.substr(0, rest.find(';'));
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
-    Cookie cookie{uri.host, "/", std::string(trimmed(pair.substr(0, equals))), std::string(trimmed(pair.substr(equals + 1)))};
+    Cookie cookie{uri.host, "/", std::string(trimmed(pair.substr(0, equals))),
+                  std::string(trimmed(pair.substr(equals + 1)))};
     bool expired = false;
     for (std::size_t at = rest.find(';'); at != std::string_view::npos; at = rest.find(';')) {
       rest.remove_prefix(at + 1);

@@ -1,7 +1,7 @@
 // Cookies as a browser keeps them (RFC 6265), for a scripted person on loopback.
 //
-// Like a browser, and unlike what one may expect, the jar knows no ports: a cookie of one server of 127.0.0.1 goes to every other one.
-// That is on purpose, because it is what the page has to live with.
+// Like a browser, and unlike what one may expect, the jar knows no ports: a cookie of one server of 127.0.0.1 goes to
+// every other one. That is on purpose, because it is what the page has to live with.
 #pragma once
 
 #include <string>

@@ -7,7 +7,9 @@
 namespace postern::lab {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
+}
 
 void append_utf8(std::string& out, unsigned long code) {
   const auto byte = [&out](unsigned long value) { out += static_cast<char>(value); };
@@ -40,7 +42,8 @@ bool append_entity(std::string& out, std::string_view name) {
   if (name.size() < 2 || name.size() > 9 || name[0] != '#') return false;
   const bool hexadecimal = name[1] == 'x' || name[1] == 'X';
   const std::string digits(name.substr(hexadecimal ? 2 : 1));
-  if (digits.empty() || digits.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEF" : "0123456789") != std::string::npos) {
+  if (digits.empty() ||
+      digits.find_first_not_of(hexadecimal ? "0123456789abcdefABCDEF" : "0123456789") != std::string::npos) {
     return false;
   }
   append_utf8(out, std::stoul(digits, nullptr, hexadecimal ? 16 : 10));
@@ -252,7 +255,9 @@ std::optional<HtmlPage::Pressable> HtmlPage::button(std::string_view words) cons
   return std::nullopt;
 }
 
-HtmlPage read_html(std::string_view html) { return Reader().read(html); }
+HtmlPage read_html(std::string_view html) {
+  return Reader().read(html);
+}
 
 Result<Uri> resolve(const Uri& base, std::string_view reference) {
   reference = reference.substr(0, reference.find('#'));

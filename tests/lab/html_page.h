@@ -1,5 +1,5 @@
-// What a scripted person sees of a page: its links, its forms and its text. A reader for the pages of this project, not for the web: it
-// knows tags, attributes, comments and the entities that our pages write, and it runs no script.
+// What a scripted person sees of a page: its links, its forms and its text. A reader for the pages of this project, not
+// for the web: it knows tags, attributes, comments and the entities that our pages write, and it runs no script.
 #pragma once
 
 #include <optional>
@@ -24,9 +24,9 @@ struct HtmlButton {
 
 struct HtmlForm {
   std::string action;
-  std::string method;                // "get" or "post"
-  FormFields fields;                 // inputs as they stand: hidden ones, texts, checked boxes; empty textareas too
-  std::vector<HtmlButton> buttons;   // those that send the form
+  std::string method;               // "get" or "post"
+  FormFields fields;                // inputs as they stand: hidden ones, texts, checked boxes; empty textareas too
+  std::vector<HtmlButton> buttons;  // those that send the form
   // Sets a field that the form has; false when there is none of that name.
   bool fill(std::string_view name, std::string value);
   // The name of the first textarea; empty when there is none.
@@ -50,7 +50,8 @@ struct HtmlPage {
 
 [[nodiscard]] HtmlPage read_html(std::string_view html);
 
-// `reference` as it stands on the page at `base`: absolute, "/path", "?query" or a relative path; a fragment is dropped.
+// `reference` as it stands on the page at `base`: absolute, "/path", "?query" or a relative path; a fragment is
+// dropped.
 [[nodiscard]] Result<Uri> resolve(const Uri& base, std::string_view reference);
 
 }  // namespace postern::lab

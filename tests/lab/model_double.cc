@@ -9,7 +9,9 @@
 namespace postern::lab {
 namespace {
 
-RequestRefused refuse(std::string reason) { return RequestRefused{std::move(reason)}; }
+RequestRefused refuse(std::string reason) {
+  return RequestRefused{std::move(reason)};
+}
 
 HttpResponse error_response(const RequestRefused& refused, const std::string& request_id) {
   const Json body = Json::object({{"type", "error"},
@@ -25,10 +27,12 @@ std::string key_of(const HeaderList& headers) {
 }
 
 Status check_headers(const HttpRequest& request) {
-  if (key_of(request.headers).empty()) return RequestRefused{"x-api-key header is required", 401, "authentication_error"};
+  if (key_of(request.headers).empty())
+    return RequestRefused{"x-api-key header is required", 401, "authentication_error"};
   if (!request.headers.has("anthropic-version")) return refuse("anthropic-version: header is required");
   const std::string* type = request.headers.find("content-type");
-  if (type == nullptr || media_type(*type) != "application/json") return refuse("content-type: must be application/json");
+  if (type == nullptr || media_type(*type) != "application/json")
+    return refuse("content-type: must be application/json");
   return {};
 }
 
@@ -81,7 +85,8 @@ Result<std::string> ModelDouble::reply_to(const HttpRequest& request) {
   POSTERN_TRY_VOID(check_headers(request));
   POSTERN_TRY(const Conversation conversation, read_conversation(request.body, script_.label()));
   // A key belongs into its header; a body goes to logs and providers.
-  if (request.body.find(key_of(request.headers)) != std::string::npos) return refuse("the body holds the key of the request");
+  if (request.body.find(key_of(request.headers)) != std::string::npos)
+    return refuse("the body holds the key of the request");
   POSTERN_TRY_VOID(script_.check(request.headers, conversation));
   const std::vector<std::string> messages = message_texts(conversation);
 
@@ -98,11 +103,14 @@ Result<std::string> ModelDouble::reply_to(const HttpRequest& request) {
   return reply;
 }
 
-// The conversation that a request goes on with. It may have grown by one user message, or be the same as before; nothing in it may have
-// changed, because thinking blocks are bound to all that stands before them (Messages API, "append-only").
-Result<ModelDouble::Memory*> ModelDouble::recall(const Conversation& conversation, const std::vector<std::string>& messages) {
+// The conversation that a request goes on with. It may have grown by one user message, or be the same as before;
+// nothing in it may have changed, because thinking blocks are bound to all that stands before them (Messages API,
+// "append-only").
+Result<ModelDouble::Memory*> ModelDouble::recall(const Conversation& conversation,
+                                                 const std::vector<std::string>& messages) {
   const Json* tools = conversation.request.find("tools");
-  const std::string head = sha256(conversation.system + '\0' + (tools == nullptr ? "" : tools->dump()) + '\0' + messages.front());
+  const std::string head =
+      sha256(conversation.system + '\0' + (tools == nullptr ? "" : tools->dump()) + '\0' + messages.front());
   for (Memory& memory : memories_) {
     if (memory.head != head) continue;
     const std::size_t known = messages.size() == memory.asked ? memory.asked : memory.messages.size();
@@ -116,7 +124,8 @@ Result<ModelDouble::Memory*> ModelDouble::recall(const Conversation& conversatio
     }
     return &memory;
   }
-  // A run that goes on later brings a conversation that another process began. Beside one that is known here, it is a changed prefix.
+  // A run that goes on later brings a conversation that another process began. Beside one that is known here, it is a
+  // changed prefix.
   if (messages.size() > 1 && !memories_.empty()) return refuse("system or tools: changed since the conversation began");
   memories_.push_back(Memory{head, {}, 0, ""});
   return &memories_.back();
@@ -161,7 +170,8 @@ void ModelDouble::record(const HttpRequest& request, int status) const {
   if (!record_) return;
   Json headers = Json::object();
   for (const HeaderField& field : request.headers.fields()) {
-    const bool is_key = equal_ignoring_case(field.name, "x-api-key") || equal_ignoring_case(field.name, "authorization");
+    const bool is_key =
+        equal_ignoring_case(field.name, "x-api-key") || equal_ignoring_case(field.name, "authorization");
     headers.set(field.name, is_key ? std::string("<key>") : field.value);
   }
   auto body = parse_json(request.body, {32 << 20, 64});

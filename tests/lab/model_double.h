@@ -1,11 +1,12 @@
 // The model double: a service that speaks the Messages API and plays a script.
 //
-// It is as strict as the service it stands for, and stricter where the host has promised something: a conversation may only grow, the
-// model's own blocks come back as they were given, and the script's requirements hold for every request. What does not hold is answered
-// with 400 and an error of the API's form. The same request sent again gets the same answer.
+// It is as strict as the service it stands for, and stricter where the host has promised something: a conversation may
+// only grow, the model's own blocks come back as they were given, and the script's requirements hold for every request.
+// What does not hold is answered with 400 and an error of the API's form. The same request sent again gets the same
+// answer.
 //
-// Thread-safe. `record`, when given, gets one JSON line a request: when, the header names, the body, and the status of the answer. A key is
-// never in it.
+// Thread-safe. `record`, when given, gets one JSON line a request: when, the header names, the body, and the status of
+// the answer. A key is never in it.
 #pragma once
 
 #include <atomic>

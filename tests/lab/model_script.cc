@@ -25,7 +25,9 @@ std::vector<std::string> strings(const Json& array) {
   return all;
 }
 
-RequestRefused refuse(std::string reason) { return RequestRefused{std::move(reason)}; }
+RequestRefused refuse(std::string reason) {
+  return RequestRefused{std::move(reason)};
+}
 
 bool is_token_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
@@ -62,7 +64,9 @@ Json extended(const Json& base, const Json& own) {
   return whole;
 }
 
-std::string_view name_of(const EmbeddedFile& file) { return file.name.substr(0, file.name.rfind('.')); }
+std::string_view name_of(const EmbeddedFile& file) {
+  return file.name.substr(0, file.name.rfind('.'));
+}
 
 const EmbeddedFile* file_of(std::string_view name) {
   for (const EmbeddedFile& file : embedded::fixtures_models_scripts()) {
@@ -101,7 +105,8 @@ Result<ModelScript> ModelScript::parse(std::string_view text, const ModelScript*
   const Json& rules = member(script.document_, "rules");
   if (rules.size() == 0) return ScriptBroken{"it has no rules"};
   for (const Json& rule : rules.elements()) {
-    if (const auto stranger = stranger_in(rule, kRuleMembers)) return ScriptBroken{"a rule has a member '" + *stranger + "'"};
+    if (const auto stranger = stranger_in(rule, kRuleMembers))
+      return ScriptBroken{"a rule has a member '" + *stranger + "'"};
     if (rule.has("calls") == rule.has("ends")) return ScriptBroken{"a rule has to call or to end, one of the two"};
   }
   return script;
@@ -117,10 +122,12 @@ Status ModelScript::check(const HeaderList& headers, const Conversation& convers
     }
   }
   for (const std::string& part : strings(member(wanted, "system_holds"))) {
-    if (conversation.system.find(part) == std::string::npos) return refuse("the system prompt does not hold \"" + part + "\"");
+    if (conversation.system.find(part) == std::string::npos)
+      return refuse("the system prompt does not hold \"" + part + "\"");
   }
   for (const std::string& part : strings(member(wanted, "opening_holds"))) {
-    if (conversation.opening.find(part) == std::string::npos) return refuse("the first message does not hold \"" + part + "\"");
+    if (conversation.opening.find(part) == std::string::npos)
+      return refuse("the first message does not hold \"" + part + "\"");
   }
   POSTERN_TRY_VOID(check_offer(conversation));
   POSTERN_TRY_VOID(check_results(conversation));

@@ -7,18 +7,19 @@
 //                 "unlabeled_begin": ["There is no tool of that name."]},
 //    "forbids": {"shapes": ["ch_", "eyJ"]},
 //    "values": {...},                                 tests/lab/script_values.h
-//    "rules": [{"if": [CONDITION...], "expects": [CONDITION...], "thinks": "...", "says": "...", "calls": {"tool": "get_order", "input": {}}},
+//    "rules": [{"if": [CONDITION...], "expects": [CONDITION...], "thinks": "...", "says": "...", "calls": {"tool":
+//    "get_order", "input": {}}},
 //              {"if": [...], "ends": "Refunded ${amount} cents."}]}
 //
-// {"name": "injectable", "extends": "honest", "values": {...}, "rules": [...]} is the other script with more values, and with these rules
-// before its own.
+// {"name": "injectable", "extends": "honest", "values": {...}, "rules": [...]} is the other script with more values,
+// and with these rules before its own.
 //
-// The first rule whose conditions all hold is taken; when its expectations do not hold, or a value in it is not known, the request is
-// refused with 400, as is a conversation for which no rule is left: a script cannot succeed by rote.
+// The first rule whose conditions all hold is taken; when its expectations do not hold, or a value in it is not known,
+// the request is refused with 400, as is a conversation for which no rule is left: a script cannot succeed by rote.
 //
-// Conditions: {"called": TOOL, "times": N?}, {"uncalled": TOOL}, {"good": TOOL} (its newest call gave a labeled result), {"refused": TOOL}
-// (its newest answer is an error), {"offered": TOOL}, {"withheld": TOOL}, {"known": VALUE}, {"unknown": VALUE}, {"value": VALUE, and one of
-// "is", "is_not", "holds", "above", "same_as"}, {"not": CONDITION}.
+// Conditions: {"called": TOOL, "times": N?}, {"uncalled": TOOL}, {"good": TOOL} (its newest call gave a labeled
+// result), {"refused": TOOL} (its newest answer is an error), {"offered": TOOL}, {"withheld": TOOL}, {"known": VALUE},
+// {"unknown": VALUE}, {"value": VALUE, and one of "is", "is_not", "holds", "above", "same_as"}, {"not": CONDITION}.
 #pragma once
 
 #include <optional>
@@ -65,9 +66,10 @@ class ModelScript {
   LabelForm label_;
 };
 
-// The first secret of one of these shapes in a text: a prefix that begins a word, followed by at least eight characters of base64url. Nothing
-// when there is none.
-[[nodiscard]] std::optional<std::string> secret_shape_in(std::string_view text, const std::vector<std::string>& prefixes);
+// The first secret of one of these shapes in a text: a prefix that begins a word, followed by at least eight characters
+// of base64url. Nothing when there is none.
+[[nodiscard]] std::optional<std::string> secret_shape_in(std::string_view text,
+                                                         const std::vector<std::string>& prefixes);
 
 // The scripts that are part of this program, and the one of that name.
 [[nodiscard]] std::vector<std::string> script_names();

@@ -29,7 +29,8 @@ constexpr std::size_t kLineMax = 64 * 1024;
 // The host's own settings, and what a terminal or a sanitizer needs. The clean environment of a child has the rest.
 std::vector<std::pair<std::string, std::string>> environment_for_host() {
   constexpr std::string_view kPrefixes[] = {"XDG_", "POSTERN_", "ANTHROPIC_", "LC_"};
-  constexpr std::string_view kNames[] = {"TERM", "NO_COLOR", "COLUMNS", "TMPDIR", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
+  constexpr std::string_view kNames[] = {"TERM",         "NO_COLOR",      "COLUMNS",     "TMPDIR",
+                                         "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"};
   std::vector<std::pair<std::string, std::string>> kept;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
@@ -69,7 +70,9 @@ void write_all(int descriptor, std::string_view bytes) {
   }
 }
 
-void say(const std::string& line) { write_all(STDERR_FILENO, "supervisor " + line + "\n"); }
+void say(const std::string& line) {
+  write_all(STDERR_FILENO, "supervisor " + line + "\n");
+}
 
 // The person and the browser, on a thread of their own: the host's output has to go through while they press buttons.
 class SupervisorDesk {
@@ -143,7 +146,9 @@ class HostRun {
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     const int signal_descriptor = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    pollfd watched[3] = {{child_.stdout_descriptor(), POLLIN, 0}, {child_.stderr_descriptor(), POLLIN, 0}, {signal_descriptor, POLLIN, 0}};
+    pollfd watched[3] = {{child_.stdout_descriptor(), POLLIN, 0},
+                         {child_.stderr_descriptor(), POLLIN, 0},
+                         {signal_descriptor, POLLIN, 0}};
     while (watched[0].fd >= 0 || watched[1].fd >= 0) {
       if (::poll(watched, 3, 200) < 0 && errno != EINTR) break;
       if (watched[0].revents != 0 && !pass_through(watched[0].fd, STDOUT_FILENO, nullptr)) watched[0].fd = -1;

@@ -10,14 +10,20 @@ namespace {
 
 using Found = Result<std::optional<Json>>;
 
-Found nothing() { return std::optional<Json>(); }
-Found found(Json value) { return std::optional<Json>(std::move(value)); }
+Found nothing() {
+  return std::optional<Json>();
+}
+Found found(Json value) {
+  return std::optional<Json>(std::move(value));
+}
 template <class T>
 Found found_if(std::optional<T> value) {
   return value ? found(Json(*std::move(value))) : nothing();
 }
 
-ScriptBroken broken(std::string reason) { return ScriptBroken{std::move(reason)}; }
+ScriptBroken broken(std::string reason) {
+  return ScriptBroken{std::move(reason)};
+}
 
 // RFC 6901, without "-".
 const Json* at_pointer(const Json& value, std::string_view pointer) {
@@ -29,7 +35,8 @@ const Json* at_pointer(const Json& value, std::string_view pointer) {
     std::string name(pointer.substr(0, end));
     pointer.remove_prefix(end);
     for (const auto& [escape, character] : {std::pair{"~1", "/"}, std::pair{"~0", "~"}}) {
-      for (std::size_t i = name.find(escape); i != std::string::npos; i = name.find(escape, i + 1)) name.replace(i, 2, character);
+      for (std::size_t i = name.find(escape); i != std::string::npos; i = name.find(escape, i + 1))
+        name.replace(i, 2, character);
     }
     if (here->is_array()) {
       const bool digits = !name.empty() && name.size() < 7 && name.find_first_not_of("0123456789") == std::string::npos;
@@ -44,9 +51,8 @@ const Json* at_pointer(const Json& value, std::string_view pointer) {
 }
 
 bool has_word(const std::vector<std::string>& words, const std::string& word) {
-  return std::any_of(words.begin(), words.end(), [&word](const std::string& one) {
-    return one == word || one == word + "s" || one + "s" == word;
-  });
+  return std::any_of(words.begin(), words.end(),
+                     [&word](const std::string& one) { return one == word || one == word + "s" || one + "s" == word; });
 }
 
 // People name a part with fewer words than a catalog: "a snapped rib" is the "rib set".
@@ -61,11 +67,17 @@ bool is_named_in(std::string_view title, const std::vector<std::string>& words) 
   return wanted > 0 && there * 2 >= wanted;
 }
 
-std::string plain(const Json& value) { return value.string() != nullptr ? *value.string() : value.dump(); }
+std::string plain(const Json& value) {
+  return value.string() != nullptr ? *value.string() : value.dump();
+}
 
 // The step's own word is its first member: {"named_in": "ticket_words", "by": "title"}.
-std::string_view word_of(const Json& step) { return step.size() == 0 ? std::string_view() : step.members().front().first; }
-const Json& argument_of(const Json& step) { return step.members().front().second; }
+std::string_view word_of(const Json& step) {
+  return step.size() == 0 ? std::string_view() : step.members().front().first;
+}
+const Json& argument_of(const Json& step) {
+  return step.members().front().second;
+}
 
 }  // namespace
 
@@ -90,9 +102,9 @@ Found ScriptValues::evaluate(const Json& definition) {
       if (!it) break;
       const std::string_view word = word_of(one);
       Found next = is_one_of(word, {"first", "last", "count", "each", "each_as", "joined_by"}) ? list_step(one, *it)
-                   : is_one_of(word, {"named_in", "without"})                                ? compare_step(one, *it)
-                   : is_one_of(word, {"sum", "plus", "minus", "days_since"})                 ? number_step(one, *it)
-                                                                                             : step(one, *it);
+                   : is_one_of(word, {"named_in", "without"})                                  ? compare_step(one, *it)
+                   : is_one_of(word, {"sum", "plus", "minus", "days_since"})                   ? number_step(one, *it)
+                                                                                               : step(one, *it);
       if (!next) return next;
       it = *std::move(next);
     }

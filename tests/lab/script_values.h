@@ -1,20 +1,20 @@
 // The small language in which a script takes its values out of what it was given.
 //
 // A value is a source and steps, and may say what it is when it is not known ("else"):
-//   {"from": "result:get_order", "steps": [{"at": "/parts"}, {"named_in": "ticket_words", "by": "title"}, {"first": true}, {"at": "/line_id"}]}
+//   {"from": "result:get_order", "steps": [{"at": "/parts"}, {"named_in": "ticket_words", "by": "title"}, {"first":
+//   true}, {"at": "/line_id"}]}
 //
-// Sources: "result:TOOL" (JSON of its newest good result), "text:TOOL" (text of its newest answer, errors too), "input:TOOL" (what its newest call
-// asked for), "calls:TOOL" (array of {"input","result"} of its good calls), "system", "opening", "value:NAME".
-// Steps, each on what the one before gave:
+// Sources: "result:TOOL" (JSON of its newest good result), "text:TOOL" (text of its newest answer, errors too),
+// "input:TOOL" (what its newest call asked for), "calls:TOOL" (array of {"input","result"} of its good calls),
+// "system", "opening", "value:NAME". Steps, each on what the one before gave:
 //   at POINTER          the value there (RFC 6901)
 //   first, last, count  of an array
 //   each FIELD          that member of each element
 //   sum                 of an array of integers
 //   each_as TEMPLATE    a text for each element, which is "${it}" there; joined_by TEXT makes one of them
-//   named_in VALUE, by FIELD    the elements of whose FIELD at least half the words of three letters and more occur in VALUE
-//   without VALUE, by FIELD     the elements whose FIELD no element of the array VALUE has
-//   sentence_with WORDS         the sentence of a text that holds WORDS, without case
-//   quoted_with WORDS           the same between quotation marks
+//   named_in VALUE, by FIELD    the elements of whose FIELD at least half the words of three letters and more occur in
+//   VALUE without VALUE, by FIELD     the elements whose FIELD no element of the array VALUE has sentence_with WORDS
+//   the sentence of a text that holds WORDS, without case quoted_with WORDS           the same between quotation marks
 //   after WORDS                 what follows WORDS in a text, without case
 //   money                       the first amount such as $129.00 of a text, in minor units
 //   word_with PART              the first word of a text that holds PART
@@ -50,12 +50,13 @@ struct ScriptBroken {
 // The values of one script over one conversation. One thread; both arguments must outlive it.
 class ScriptValues {
  public:
-  ScriptValues(const Json& definitions, const Conversation& conversation) : definitions_(definitions), conversation_(conversation) {}
+  ScriptValues(const Json& definitions, const Conversation& conversation)
+      : definitions_(definitions), conversation_(conversation) {}
 
   // Nothing when it is not known; lab.script_broken when the script itself is wrong.
   [[nodiscard]] Result<std::optional<Json>> value(std::string_view name);
-  // "${name}" in a text; a text that is one such name alone gives the value itself, with its type. Members and elements are expanded
-  // too. Failure: lab.request_refused when a value is not known.
+  // "${name}" in a text; a text that is one such name alone gives the value itself, with its type. Members and elements
+  // are expanded too. Failure: lab.request_refused when a value is not known.
   [[nodiscard]] Result<Json> expand(const Json& form);
   // The conditions of a rule, all of them (tests/lab/model_script.h).
   [[nodiscard]] Result<bool> holds(const Json& condition);

@@ -9,7 +9,9 @@ namespace {
 
 constexpr int kPagesMax = 16;
 
-std::string place_of(const OpenPage& page) { return visible_line(page.uri.origin() + page.uri.path, 120); }
+std::string place_of(const OpenPage& page) {
+  return visible_line(page.uri.origin() + page.uri.path, 120);
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The scripted supervisor: a person with a browser who signs in, reads the request and decides. It presses the buttons of the pages as they
-// are served; it knows no address but the link it was given, and no way around a page.
+// The scripted supervisor: a person with a browser who signs in, reads the request and decides. It presses the buttons
+// of the pages as they are served; it knows no address but the link it was given, and no way around a page.
 //
 // For laboratories and tests only: the product has no such part, and no switch that starts it.
 #pragma once
@@ -30,7 +30,8 @@ struct SupervisorStuck {
   int status = 0;
   std::string title;  // made visible
   [[nodiscard]] std::string text() const {
-    return "The scripted supervisor found no way on at " + where + " (" + std::to_string(status) + ", \"" + title + "\").";
+    return "The scripted supervisor found no way on at " + where + " (" + std::to_string(status) + ", \"" + title +
+           "\").";
   }
 };
 
@@ -38,7 +39,8 @@ class Supervisor {
  public:
   Supervisor(Browser& browser, SupervisorOptions options) : browser_(browser), options_(std::move(options)) {}
 
-  // From the link to the decision. The page that shows the decision. Failures: lab.supervisor_stuck, those of the browser.
+  // From the link to the decision. The page that shows the decision. Failures: lab.supervisor_stuck, those of the
+  // browser.
   [[nodiscard]] Result<OpenPage> decide(std::string_view link);
   // What was pressed on the way, for people: "Sign in", "Morgan Ellis", "Approve…", "Pay back $48.00".
   [[nodiscard]] const std::vector<std::string>& pressed() const { return pressed_; }

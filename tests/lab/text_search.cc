@@ -7,13 +7,19 @@
 namespace postern::lab {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
+bool is_space(char c) {
+  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
 bool is_word_character(char c) {
   // Bytes above ASCII belong to letters of other alphabets.
   return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'z') || static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_border(char c) { return is_space(c) || std::string_view("<>()[]{}\"'`,;").find(c) != std::string_view::npos; }
+bool is_border(char c) {
+  return is_space(c) || std::string_view("<>()[]{}\"'`,;").find(c) != std::string_view::npos;
+}
 
 template <class Number>
 std::optional<Number> number(std::string_view digits) {
@@ -107,7 +113,8 @@ std::optional<std::string> word_with(std::string_view text, std::string_view par
   while (begin > 0 && !is_border(text[begin - 1])) --begin;
   std::size_t end = at + part.size();
   while (end < text.size() && !is_border(text[end])) ++end;
-  while (end > begin && (text[end - 1] == '.' || text[end - 1] == ':' || text[end - 1] == '!' || text[end - 1] == '?')) --end;
+  while (end > begin && (text[end - 1] == '.' || text[end - 1] == ':' || text[end - 1] == '!' || text[end - 1] == '?'))
+    --end;
   return std::string(text.substr(begin, end - begin));
 }
 

@@ -1,4 +1,5 @@
-// Searching in texts that people and carriers wrote: sentences, words, amounts. Without case where letters are compared.
+// Searching in texts that people and carriers wrote: sentences, words, amounts. Without case where letters are
+// compared.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The scripted supervisor's eyes and hands: pages are read as they are served, cookies and redirects behave as a browser's do.
+// The scripted supervisor's eyes and hands: pages are read as they are served, cookies and redirects behave as a
+// browser's do.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,10 +18,14 @@ using test::succeeded;
 
 TEST(HtmlPage, ReadsLinksFormsAndText) {
   const HtmlPage page = read_html(
-      "<!doctype html><title>Pending: refund</title><style>p{}</style><!-- <a href=x>no</a> --><h1>Refund &amp; more</h1>"
-      "<a class=\"b>c\" href='/approvals/APR-0001/approve'>Approve&hellip;</a><form method=\"POST\" action=\"/a?b=1&amp;c=2\">"
-      "<input type=hidden name=csrf value=\"t&quot;k\"><input type=checkbox name=off value=1><textarea name=\"note\"></textarea>"
-      "<button type=submit name=\"decision\" value=\"deny\"><span>Deny</span> refund</button><button type=button>No</button></form>");
+      "<!doctype html><title>Pending: refund</title><style>p{}</style><!-- <a href=x>no</a> --><h1>Refund &amp; "
+      "more</h1>"
+      "<a class=\"b>c\" href='/approvals/APR-0001/approve'>Approve&hellip;</a><form method=\"POST\" "
+      "action=\"/a?b=1&amp;c=2\">"
+      "<input type=hidden name=csrf value=\"t&quot;k\"><input type=checkbox name=off value=1><textarea "
+      "name=\"note\"></textarea>"
+      "<button type=submit name=\"decision\" value=\"deny\"><span>Deny</span> refund</button><button "
+      "type=button>No</button></form>");
   EXPECT_EQ(page.title, "Pending: refund");
   EXPECT_EQ(page.text.find("p{}"), std::string::npos);
   EXPECT_NE(page.text.find("Refund & more"), std::string::npos);
@@ -48,7 +53,8 @@ TEST(HtmlPage, ResolvesReferences) {
 
 TEST(CookieJar, KnowsNoPorts) {
   CookieJar jar;
-  jar.take(*parse_uri("http://127.0.0.1:81/"), {{"Set-Cookie", "__Host-a=1; Path=/; Secure; HttpOnly"}, {"Set-Cookie", "b=2; Path=/deep"}});
+  jar.take(*parse_uri("http://127.0.0.1:81/"),
+           {{"Set-Cookie", "__Host-a=1; Path=/; Secure; HttpOnly"}, {"Set-Cookie", "b=2; Path=/deep"}});
   EXPECT_EQ(jar.field_for(*parse_uri("http://127.0.0.1:82/")), "__Host-a=1");
   EXPECT_EQ(jar.field_for(*parse_uri("http://127.0.0.1:82/deep/x")), "__Host-a=1; b=2");
   EXPECT_EQ(jar.field_for(*parse_uri("http://127.0.0.1:82/deeper")), "__Host-a=1");
@@ -71,7 +77,8 @@ TEST(TextSearch, FindsSentencesAmountsAndWords) {
 }
 
 TEST(ApprovalLink, IsReadOutOfALineOfTheHost) {
-  EXPECT_EQ(approval_link_in("             http://127.0.0.1:8931/approvals/APR-0001"), "http://127.0.0.1:8931/approvals/APR-0001");
+  EXPECT_EQ(approval_link_in("             http://127.0.0.1:8931/approvals/APR-0001"),
+            "http://127.0.0.1:8931/approvals/APR-0001");
   for (const char* line : {"server http://127.0.0.1:8931/mcp", "http://desk.test/approvals/APR-0001", "see APR-0001",
                            "http://127.0.0.1:8931/approvals/APR-0001?next=1"}) {
     EXPECT_EQ(approval_link_in(line), "") << line;
@@ -94,7 +101,9 @@ class Pages final : public HttpClient {
   std::vector<std::pair<Uri, HttpRequest>> sent;
 };
 
-HttpResponse html(const std::string& body) { return {200, {{"Content-Type", "text/html"}}, body}; }
+HttpResponse html(const std::string& body) {
+  return {200, {{"Content-Type", "text/html"}}, body};
+}
 HttpResponse go_to(const std::string& url, const std::string& cookie = "") {
   HttpResponse response = redirect_response(url);
   if (!cookie.empty()) response.headers.add("Set-Cookie", cookie);
@@ -107,18 +116,22 @@ const std::string kIssuer = "http://127.0.0.1:8932";
 class SupervisorTest : public testing::Test {
  protected:
   SupervisorTest() {
-    const std::string people = "<form method=post action=/authorize/choose><input type=hidden name=request value=r1>"
-                               "<button name=person value=rowan>Rowan Diaz</button><button name=person value=morgan>Morgan Ellis</button></form>";
+    const std::string people =
+        "<form method=post action=/authorize/choose><input type=hidden name=request value=r1>"
+        "<button name=person value=rowan>Rowan Diaz</button><button name=person value=morgan>Morgan "
+        "Ellis</button></form>";
     http.pages["GET " + kPage + "/approvals/APR-0001"] = go_to("/login?next=/approvals/APR-0001");
     http.pages["GET " + kPage + "/login?next=/approvals/APR-0001"] = go_to(kIssuer + "/authorize?x=1");
     http.pages["GET " + kIssuer + "/authorize?x=1"] = html(people);
     http.pages["POST " + kIssuer + "/authorize/choose"] = go_to(kPage + "/callback?code=c");
     http.pages["GET " + kPage + "/callback?code=c"] = go_to("/facts", "session=s1; Path=/");
     http.pages["GET " + kPage + "/facts"] = html("<a href=/approve>Approve…</a> <a href=/deny>Deny…</a>");
-    http.pages["GET " + kPage + "/approve"] =
-        html("<form method=post action=/approve><input type=hidden name=csrf value=t1><button>Pay back $48.00</button></form>");
-    http.pages["GET " + kPage + "/deny"] =
-        html("<form method=post action=/deny><input type=hidden name=csrf value=t2><textarea name=note></textarea><button>Deny refund</button></form>");
+    http.pages["GET " + kPage + "/approve"] = html(
+        "<form method=post action=/approve><input type=hidden name=csrf value=t1><button>Pay back "
+        "$48.00</button></form>");
+    http.pages["GET " + kPage + "/deny"] = html(
+        "<form method=post action=/deny><input type=hidden name=csrf value=t2><textarea "
+        "name=note></textarea><button>Deny refund</button></form>");
     http.pages["POST " + kPage + "/approve"] = go_to("/done");
     http.pages["POST " + kPage + "/deny"] = go_to("/denied");
     http.pages["GET " + kPage + "/done"] = html("<p>Approved by Morgan Ellis at 02:51:07 UTC.</p>");

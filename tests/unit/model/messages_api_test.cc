@@ -17,7 +17,8 @@ using std::chrono::milliseconds;
 using test::refused;
 using test::succeeded;
 
-const std::string kEnd = R"({"type":"message","role":"assistant","content":[{"type":"text","text":"Done."}],"stop_reason":"end_turn"})";
+const std::string kEnd =
+    R"({"type":"message","role":"assistant","content":[{"type":"text","text":"Done."}],"stop_reason":"end_turn"})";
 
 class ScriptedHttp final : public HttpClient {
  public:
@@ -50,8 +51,10 @@ class MessagesApiTest : public testing::Test {
     options.pause = [this](milliseconds, const std::stop_token&) { return !stopped; };
     return MessagesApi(Env{clock, random, tap}, http, ModelApiKey::take("sk-ant-api03-planted"), std::move(options));
   }
-  static HttpResponse error(int status, const std::string& type, HeaderList headers = {}, const std::string& details = "") {
-    HttpResponse response = json_response(status, R"({"type":"error","error":{"type":")" + type + R"(","message":"words")" + details + "}}");
+  static HttpResponse error(int status, const std::string& type, HeaderList headers = {},
+                            const std::string& details = "") {
+    HttpResponse response = json_response(
+        status, R"({"type":"error","error":{"type":")" + type + R"(","message":"words")" + details + "}}");
     for (const HeaderField& field : headers.fields()) response.headers.add(field.name, field.value);
     return response;
   }
@@ -95,7 +98,8 @@ TEST_F(MessagesApiTest, SendsABearerTokenWhenThatIsWhatThePersonHas) {
 }
 
 TEST_F(MessagesApiTest, BeginsEachRequestWithTheWholeOfTheOneBefore) {
-  const std::string content = R"([{"type":"thinking","thinking":"","signature":"s"}, {"type":"tool_use","id":"t1","name":"x","input":{}}])";
+  const std::string content =
+      R"([{"type":"thinking","thinking":"","signature":"s"}, {"type":"tool_use","id":"t1","name":"x","input":{}}])";
   http.answers.push_back(
       json_response(200, R"({"role":"assistant","content":)" + content + R"(,"stop_reason":"tool_use"})"));
   http.answers.push_back(json_response(200, kEnd));
@@ -150,7 +154,8 @@ TEST_F(MessagesApiTest, RefusesToWaitLongerThanItsBound) {
 }
 
 TEST_F(MessagesApiTest, RefusesToRepeatAtASpendLimit) {
-  http.answers.push_back(error(429, "rate_limit_error", {}, R"(,"details":{"error_code":"enforced_spend_limit_reached"})"));
+  http.answers.push_back(
+      error(429, "rate_limit_error", {}, R"(,"details":{"error_code":"enforced_spend_limit_reached"})"));
   const auto turn = api().next(transcript, {});
   ASSERT_TRUE(refused(turn, "model.api_refused"));
   EXPECT_NE(turn.error().text().find("enforced_spend_limit_reached"), std::string::npos);

@@ -1,4 +1,5 @@
-// What the host makes of a reply of the model service: which parts of it may lead to a call, and that the rest is kept as it came.
+// What the host makes of a reply of the model service: which parts of it may lead to a call, and that the rest is kept
+// as it came.
 #include "host/model/messages_reply.h"
 
 #include <gtest/gtest.h>
@@ -12,11 +13,12 @@ using test::refused;
 using test::succeeded;
 
 std::string reply_with(const std::string& content, const std::string& stop = "\"tool_use\"") {
-  return R"({"id":"msg_1","type":"message","role":"assistant","model":"m","content":)" + content + R"(,"stop_reason":)" + stop +
-         R"(,"usage":{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":7}})";
+  return R"({"id":"msg_1","type":"message","role":"assistant","model":"m","content":)" + content +
+         R"(,"stop_reason":)" + stop + R"(,"usage":{"input_tokens":10,"cache_read_input_tokens":5,"output_tokens":7}})";
 }
 
-const std::string kCall = R"({"type":"tool_use","id":"toolu_1","name":"get_order","input":{},"caller":{"type":"direct"}})";
+const std::string kCall =
+    R"({"type":"tool_use","id":"toolu_1","name":"get_order","input":{},"caller":{"type":"direct"}})";
 
 TEST(MessagesReply, ReadsTextAndToolCalls) {
   const auto turn = read_messages_reply(reply_with(R"([{"type":"text","text":"I will look."},)" + kCall + "]"));
@@ -31,8 +33,10 @@ TEST(MessagesReply, ReadsTextAndToolCalls) {
 
 TEST(MessagesReply, KeepsTheContentByteForByte) {
   // White space, an escape, a number's form and an unknown block: a thinking block is bound to such bytes.
-  const std::string content = "[ {\"type\":\"thinking\",\"thinking\":\"caf\\u00e9 [\\\"}\",\"signature\":\"s==\" },\n {\"type\":\"later\",\"n\":1.50e1}, " +
-                              kCall + " ]";
+  const std::string content =
+      "[ {\"type\":\"thinking\",\"thinking\":\"caf\\u00e9 [\\\"}\",\"signature\":\"s==\" },\n "
+      "{\"type\":\"later\",\"n\":1.50e1}, " +
+      kCall + " ]";
   const auto turn = read_messages_reply(reply_with(content));
   ASSERT_TRUE(succeeded(turn));
   EXPECT_EQ(turn->content_json, content);
@@ -79,7 +83,8 @@ TEST(MessagesReply, RefusesEveryStopThatItDoesNotKnow) {
 
 TEST(MessagesReply, SaysWhyTheModelDeclined) {
   const auto turn = read_messages_reply(
-      R"({"role":"assistant","content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":"no"}})");
+      R"({"role":"assistant","content":[],"stop_reason":"refusal",)"
+      R"("stop_details":{"type":"refusal","category":"cyber","explanation":"no"}})");
   ASSERT_TRUE(succeeded(turn));
   EXPECT_EQ(turn->refusal, "cyber: no");
 }
@@ -94,30 +99,37 @@ TEST(MessagesReply, RefusesTwoCallsWithOneId) {
 }
 
 TEST(MessagesReply, RefusesACallFromCodeOfTheService) {
-  const std::string content = R"([{"type":"tool_use","id":"t1","name":"get_order","input":{},"caller":{"type":"code_execution_20260120"}}])";
+  const std::string content =
+      R"([{"type":"tool_use","id":"t1","name":"get_order","input":{},"caller":{"type":"code_execution_20260120"}}])";
   EXPECT_TRUE(refused(read_messages_reply(reply_with(content)), "model.server_side_work"));
   // Older services do not say who calls.
-  EXPECT_TRUE(succeeded(read_messages_reply(reply_with(R"([{"type":"tool_use","id":"t1","name":"get_order","input":{}}])"))));
+  EXPECT_TRUE(
+      succeeded(read_messages_reply(reply_with(R"([{"type":"tool_use","id":"t1","name":"get_order","input":{}}])"))));
 }
 
 TEST(MessagesReply, RefusesBlocksOfAConnectorThatNobodyAskedFor) {
-  for (const char* type : {"mcp_tool_use", "mcp_tool_result", "mcp_tool_listing", "server_tool_use", "web_search_tool_result"}) {
+  for (const char* type :
+       {"mcp_tool_use", "mcp_tool_result", "mcp_tool_listing", "server_tool_use", "web_search_tool_result"}) {
     const std::string content = std::string(R"([{"type":")") + type + R"("},)" + kCall + "]";
     EXPECT_TRUE(refused(read_messages_reply(reply_with(content)), "model.server_side_work")) << type;
   }
 }
 
 TEST(MessagesReply, RefusesCallsThatCannotBeAnswered) {
-  for (const char* call : {R"({"type":"tool_use","id":"","name":"a","input":{}})", R"({"type":"tool_use","id":"a b","name":"a","input":{}})",
-                           R"({"type":"tool_use","id":"t1","name":"","input":{}})", R"({"type":"tool_use","id":"t1","name":"a"})"}) {
-    EXPECT_TRUE(refused(read_messages_reply(reply_with(std::string("[") + call + "]")), "model.malformed_reply")) << call;
+  for (const char* call :
+       {R"({"type":"tool_use","id":"","name":"a","input":{}})",
+        R"({"type":"tool_use","id":"a b","name":"a","input":{}})",
+        R"({"type":"tool_use","id":"t1","name":"","input":{}})", R"({"type":"tool_use","id":"t1","name":"a"})"}) {
+    EXPECT_TRUE(refused(read_messages_reply(reply_with(std::string("[") + call + "]")), "model.malformed_reply"))
+        << call;
   }
 }
 
 TEST(MessagesReply, RefusesWhatIsNoMessage) {
-  for (const char* body : {"", "<html>", "[]", R"({"role":"user","content":[],"stop_reason":"end_turn"})",
-                           R"({"role":"assistant","content":"x","stop_reason":"end_turn"})", R"({"role":"assistant","content":[]})",
-                           R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"a","input":{)"}) {
+  for (const char* body :
+       {"", "<html>", "[]", R"({"role":"user","content":[],"stop_reason":"end_turn"})",
+        R"({"role":"assistant","content":"x","stop_reason":"end_turn"})", R"({"role":"assistant","content":[]})",
+        R"({"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"a","input":{)"}) {
     EXPECT_TRUE(refused(read_messages_reply(body), "model.malformed_reply")) << body;
   }
 }
