@@ -115,9 +115,10 @@ TEST_F(DatabaseFile, RefusesToWaitForAnotherWriterForEver) {
   const auto patient = open();
   const auto hasty = open(std::chrono::milliseconds(1));
   const Status outer = patient->write<void>([&](Connection& c) -> Status {
-    POSTERN_TRY_VOID(insert_thing(c, "tent", 1));
+    // From its beginning on, before it has written anything.
     EXPECT_TRUE(
         refused(hasty->write<void>([](Connection& other) { return insert_thing(other, "pad", 1); }), "store.busy"));
+    POSTERN_TRY_VOID(insert_thing(c, "tent", 1));
     // Readers do not wait, and see nothing of what is not committed.
     EXPECT_EQ(things_in(*hasty), 0);
     return {};
