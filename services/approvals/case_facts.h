@@ -2,16 +2,24 @@
 // offered only while they agree.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "services/approvals/approval_request.h"
 #include "services/domain/refund_receipt.h"
+#include "wire/base/clock.h"
 #include "wire/base/money.h"
 #include "wire/base/result.h"
 
 namespace postern::approvals {
+
+// A part of a line's article and its price.
+struct PartPrice {
+  std::string title;
+  Money price;
+};
 
 struct CaseView {
   std::string desk;
@@ -20,6 +28,9 @@ struct CaseView {
   std::optional<services::OrderId> order_id;
   std::optional<std::string> line_title;  // nothing: the order has no such line
   std::optional<Money> line_price;
+  std::vector<PartPrice> parts;          // of that line
+  std::optional<WallTime> delivered_at;
+  std::int64_t window_days = 0;          // of the policy, from delivery
   std::string ticket_subject;
   bool ticket_open = false;
   services::PolicyId policy_id;

@@ -14,7 +14,7 @@ struct TooManyPresses {
   static constexpr std::string_view kId = "approval.too_many_presses";
   static constexpr Layer kLayer = Layer::kHttp;
   static constexpr Disposition kDisposition = Disposition::kTooManyRequests;
-  [[nodiscard]] std::string text() const { return "More than ten presses a minute. This one was not looked at. Wait a minute."; }
+  [[nodiscard]] std::string text() const { return "More than ten refused presses a minute. This one was not looked at. Wait a minute."; }
 };
 
 std::string path_of(const ApprovalRequest& request) { return "/approvals/" + request.id.value(); }
@@ -96,7 +96,9 @@ HttpResponse deny_form(const PageVisit& visit, const RequestFacts& facts, const 
   html.raw("<p><label for=\"note\">Why? The requester reads this.</label>\n<textarea id=\"note\" name=\"note\" rows=\"4\" required");
   if (!error.empty()) html.raw(" aria-invalid=\"true\" aria-describedby=\"note-error note-rule\"");
   if (error.empty()) html.raw(" aria-describedby=\"note-rule\"");
-  html.raw(">\n").lines(note).raw("</textarea>\n<span class=\"small\" id=\"note-rule\">1 to 500 characters.</span></p>\n");
+  html.raw(">");
+  if (note.starts_with('\n')) html.raw("\n");  // a parser drops the first one
+  html.lines(note).raw("</textarea>\n<span class=\"small\" id=\"note-rule\">1 to 500 characters.</span></p>\n");
   html.raw("<div class=\"actions\">\n<button class=\"deny\" type=\"submit\">Deny refund</button>\n").add(back_link(request));
   html.raw("</div>\n</form>\n");
   return page_response(error.empty() ? 200 : 422,
@@ -159,6 +161,11 @@ Result<Decision> decision_of(const Form& form, std::string_view id, Verdict verd
 
 using Press = std::function<Result<HttpResponse>(const PageVisit&)>;
 
+// A press that lost the race against another one is no attempt at anything: it is told who decided, however many there are.
+bool counts_as_refused(const Failure& failure) {
+  return failure.as<AlreadyDecided>() == nullptr && failure.as<TooManyPresses>() == nullptr;
+}
+
 // Runs a press for whoever is signed in. Nothing is replayed after a sign-in: who is signed out reads that, and presses again.
 HttpReply press(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id, Press work) {
   return in_blocking_lane([&parts, request, id = std::string(id), work = std::move(work)](const std::stop_token&) {
@@ -168,6 +175,7 @@ HttpReply press(const ApprovalPageParts& parts, const HttpRequest& request, std:
     if (!visit) return failure_page(visit.error(), {}, link);
     auto answer = work(*visit);
     if (answer) return *std::move(answer);
+    if (counts_as_refused(answer.error())) visit->session->count_refused_press(parts.env.clock.steady_now());
     record_refused_form(parts, *visit, id, answer.error());
     const bool unknown = answer.error().as<NoSuchRequest>() != nullptr;
     return failure_page(answer.error(), visit->visitor(), unknown ? std::string() : link);
@@ -209,6 +217,7 @@ HttpReply press_deny(const ApprovalPageParts& parts, const HttpRequest& request,
     auto decided = parts.store.decide(*visit.token, decision, parts.env.clock.now());
     if (decided) return redirect_response(path_of(*decided));
     if (decided.error().as<NoteUnusable>() == nullptr) return decided.error();
+    visit.session->count_refused_press(parts.env.clock.steady_now());
     return deny_form(visit, facts_of(parts, concerned.request), decision.note, decided.error().text());
   });
 }

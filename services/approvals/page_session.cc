@@ -60,10 +60,13 @@ bool PageSession::first_opening_of(const std::string& object) {
 
 bool PageSession::may_press(SteadyTime now) {
   const MutexLock lock(mutex_);
-  while (!presses_.empty() && now - presses_.front() >= kPressWindow) presses_.pop_front();
-  if (presses_.size() >= kPressesMax) return false;
-  presses_.push_back(now);
-  return true;
+  while (!refused_presses_.empty() && now - refused_presses_.front() >= kPressWindow) refused_presses_.pop_front();
+  return refused_presses_.size() < kPressesMax;
+}
+
+void PageSession::count_refused_press(SteadyTime now) {
+  const MutexLock lock(mutex_);
+  refused_presses_.push_back(now);
 }
 
 std::pair<std::shared_ptr<PageSession>, CookieValue> PageSessions::open(AccessToken token, bool asked_to_approve) {

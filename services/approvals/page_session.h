@@ -72,8 +72,9 @@ class PageSession {
   [[nodiscard]] std::string reference() const;
   // True the first time only.
   [[nodiscard]] bool first_opening_of(const std::string& object);
-  // Counts a press of a decision button; false above ten a minute.
+  // False after ten refused presses of a decision button within a minute.
   [[nodiscard]] bool may_press(SteadyTime now);
+  void count_refused_press(SteadyTime now);
 
  private:
   friend class PageSessions;
@@ -85,7 +86,7 @@ class PageSession {
   Mutex mutex_;
   SteadyTime last_used_ POSTERN_GUARDED_BY(mutex_);
   std::set<std::string> opened_ POSTERN_GUARDED_BY(mutex_);
-  std::deque<SteadyTime> presses_ POSTERN_GUARDED_BY(mutex_);
+  std::deque<SteadyTime> refused_presses_ POSTERN_GUARDED_BY(mutex_);
 };
 
 class PageSessions {

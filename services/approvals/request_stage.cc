@@ -84,8 +84,8 @@ StageView stage_of(const ApprovalRequest& request, const services::PaymentState*
   switch (request.status_at(now)) {
     case RequestStatus::kApproved: return approved(request, money, now);
     case RequestStatus::kDenied: {
-      Html sentence = decided_by("Denied", request);
-      sentence.raw(": <q class=\"note\">").text(request.note).raw("</q> Nothing was refunded.");
+      Html sentence = "Denied by <bdi class=\"name\">";
+      sentence.text(request.decided_by_name).raw("</bdi>: <q class=\"note\">").text(request.note).raw("</q> Nothing was refunded.");
       return closed(Stage::kDenied, "denied", "Denied", "bad", "✕", std::move(sentence));
     }
     case RequestStatus::kExpired: {

@@ -80,6 +80,22 @@ Html digest_value(const std::string& digest) {
   return html.text(digest).raw("</code></details>");
 }
 
+// What the services know beside the facts: enough to see whether the amount is the price of something.
+Html evidence_value(const CaseView& view, WallTime asked_at) {
+  Html html = "<p>Article: ";
+  html.add(name(view.line_title ? *view.line_title : "unknown"));
+  for (const PartPrice& part : view.parts) html.raw("; ").add(name(part.title)).raw(" ").money(part.price);
+  html.raw("</p>\n<p class=\"small\">");
+  if (view.delivered_at) {
+    const auto days = std::chrono::duration_cast<std::chrono::hours>(asked_at - *view.delivered_at).count() / 24;
+    html.raw("Delivered ").number(days).raw(" days before this was asked for; the policy allows ").number(view.window_days);
+    html.raw(" days.");
+  } else {
+    html.raw("Not delivered yet.");
+  }
+  return html.raw("</p>");
+}
+
 Html reason_box(const std::string& reason) {
   const VisibleText shown = make_visible(reason);
   Html html;
@@ -147,6 +163,7 @@ Html fact_list(const RequestFacts& facts) {
   html.add(row("Customer", customer)).add(row("Order", order_value(facts))).add(row("Ticket", ticket));
   html.add(row("Policy", policy_value(facts))).add(row("Asked by", asked_by_value(facts))).add(row("Times", times));
   html.add(row("Tool", tool_value(request.asked))).add(row("Request digest", digest_value(request.request_digest)));
+  if (facts.view) html.add(row("From the services", evidence_value(*facts.view, request.created_at)));
   html.raw("</dl>\n").add(reason_box(request.asked.reason));
   html.raw("<details><summary>All arguments</summary><pre><code>").lines(request.arguments_canonical);
   return html.raw("</code></pre></details>\n");
