@@ -1,6 +1,7 @@
 #include "bridge/call.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "bridge/elicitation_policy.h"
 #include "wire/base/visible_text.h"
@@ -14,10 +15,21 @@ constexpr int kSendsMax = 4;
 // Whether the server may have carried the request out although no usable answer came back.
 bool may_have_run(const Failure& failure) {
   constexpr std::string_view kMayHaveRun[] = {
-      "transport.timed_out",          "transport.closed",      "transport.cancelled",         "transport.response_over_bound",
-      "transport.malformed_response", "bridge.bad_response",   "mcp.malformed_result",        "mcp.unexpected_result_type",
-      "json.malformed",               "json.over_bound",       "json.duplicate_member",       "jsonrpc.malformed",
-      "transport.frame_too_large",    "schema.output_invalid", "schema.content_refused",
+      "transport.timed_out",
+      "transport.closed",
+      "transport.cancelled",
+      "transport.response_over_bound",
+      "transport.malformed_response",
+      "bridge.bad_response",
+      "mcp.malformed_result",
+      "mcp.unexpected_result_type",
+      "json.malformed",
+      "json.over_bound",
+      "json.duplicate_member",
+      "jsonrpc.malformed",
+      "transport.frame_too_large",
+      "schema.output_invalid",
+      "schema.content_refused",
   };
   if (const auto* error = failure.as<ServerError>()) {
     return error->code == static_cast<std::int64_t>(ErrorCode::kInternalError);
@@ -37,8 +49,8 @@ std::string text_of(const mcp::CallToolResult& result) {
 
 }  // namespace
 
-Call::Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator, ElicitationHandler& elicitation,
-           CallObserver& observer, CallOptions options, Sleep sleep)
+Call::Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator,
+           ElicitationHandler& elicitation, CallObserver& observer, CallOptions options, Sleep sleep)
     : env_(env),
       session_(session),
       oauth_(oauth),
@@ -82,8 +94,8 @@ Json Call::with_bound_argument(const pins::PinnedTool& tool, const Json& argumen
   return bound;
 }
 
-Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp::CallToolParams& params, const Json& claims,
-                                        std::stop_token stop) {
+Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
+                                        const Json& claims, std::stop_token stop) {
   POSTERN_TRY(const std::vector<mcp::ParamHeader> headers, mcp::param_headers_of(tool.tool().input_schema));
   oauth_.begin_operation();
   for (int sent = 0; sent < kSendsMax; ++sent) {
@@ -148,6 +160,7 @@ Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& argu
   const SteadyTime since = env_.clock.steady_now();
   std::chrono::milliseconds pause = options_.follow_first;
   std::optional<Failure> ending;
+  bool asked_before = false;
   for (int silent = 0; silent <= options_.silent_rounds_max;) {
     const Result<mcp::CallToolOutcome> outcome = send(tool, params, claims, stop);
     if (!outcome) {
@@ -170,10 +183,11 @@ Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& argu
     if (asked.input_requests.empty()) ++silent;  // "retry later": bounded, whatever the server says
     if (ending) continue;
     const auto elapsed = env_.clock.steady_now() - since;
-    if (elapsed >= options_.wait_max) {
+    const bool followed = std::exchange(asked_before, true);  // a wait of 0 still checks once
+    if (elapsed >= options_.wait_max && followed) {
       return StillPending{pending_ ? pending_->message : "The server is not ready yet. Nothing was refunded."};
     }
-    const auto left = std::chrono::ceil<Milliseconds>(options_.wait_max - elapsed);
+    const auto left = std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(options_.wait_max - elapsed));
     POSTERN_TRY_VOID(wait(std::min(pause, left), since, stop));
     pause = std::min(pause * 3 / 2, options_.follow_slowest);
   }

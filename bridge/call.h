@@ -1,11 +1,13 @@
 // Call: one tool call of the model to its end. The only loop of the bridge.
 //
 //   send -> 403 insufficient_scope -> step up -> send                        (at most three authorizations)
-//        -> input_required -> check and show the link -> wait -> follow      (2 s, growing to 15 s, for at most wait_max)
+//        -> input_required -> check and show the link -> wait -> follow      (2 s, growing to 15 s, for at most
+//        wait_max)
 //        -> result -> validate against the pinned output schema
 //
-// Every send is a request of its own with a new id; a follow-up carries the newest request state, byte for byte, and the same arguments.
-// The link itself is never fetched. When the answer to a call that may have moved money is lost, it is not sent again: bridge.outcome_unknown.
+// Every send is a request of its own with a new id; a follow-up carries the newest request state, byte for byte, and
+// the same arguments. The link itself is never fetched. When the answer to a call that may have moved money is lost, it
+// is not sent again: bridge.outcome_unknown.
 //
 // Bound arguments (the case handle) are filled in here from a Secret and appear nowhere else. Not thread-safe.
 #pragma once
@@ -41,8 +43,8 @@ struct CallOptions {
   std::chrono::seconds wait_max{600};
   std::chrono::milliseconds follow_first{2'000};
   std::chrono::milliseconds follow_slowest{15'000};
-  int silent_rounds_max = 10;               // request state without a link: retried at once, bounded
-  std::vector<std::string> link_hosts;      // hosts whose links may be shown
+  int silent_rounds_max = 10;           // request state without a link: retried at once, bounded
+  std::vector<std::string> link_hosts;  // hosts whose links may be shown
   std::set<std::string, std::less<>> moves_money{"issue_refund"};
   std::string bound_argument = "case_handle";
 };
@@ -70,10 +72,11 @@ class Call {
        CallObserver& observer, CallOptions options, Sleep sleep);
 
   // Host only: opens the case and keeps its handle here. case.not_opened when the server says no.
-  [[nodiscard]] Result<OpenedCase> open_case(const pins::PinnedTool& tool, std::string_view ticket_id, const Json& claims,
-                                             std::stop_token stop);
-  // One call of the model or of the host. `arguments` holds no bound argument. Failures: bridge.still_pending, bridge.outcome_unknown,
-  // bridge.link_refused, bridge.too_many_rounds, sign_in.scope_refused, schema.output_invalid, and those of Session::call.
+  [[nodiscard]] Result<OpenedCase> open_case(const pins::PinnedTool& tool, std::string_view ticket_id,
+                                             const Json& claims, std::stop_token stop);
+  // One call of the model or of the host. `arguments` holds no bound argument. Failures: bridge.still_pending,
+  // bridge.outcome_unknown, bridge.link_refused, bridge.too_many_rounds, sign_in.scope_refused, schema.output_invalid,
+  // and those of Session::call.
   [[nodiscard]] Result<ValidatedResult> run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
                                             std::stop_token stop);
   // Set while and after a call waited for a person.

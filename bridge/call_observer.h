@@ -1,4 +1,5 @@
-// CallObserver: what the host learns while the bridge works, for its progress lines and its wire log notes. Defaults do nothing.
+// CallObserver: what the host learns while the bridge works, for its progress lines and its wire log notes. Defaults do
+// nothing.
 #pragma once
 
 #include <string_view>

@@ -7,10 +7,13 @@
 namespace postern::bridge {
 
 Result<CheckedLink> check_link(std::string_view url, const std::vector<std::string>& allowed_hosts) {
-  const auto refuse = [&](std::string reason) -> Failure { return LinkRefused{visible_line(url, 200), std::move(reason)}; };
+  const auto refuse = [&](std::string reason) -> Failure {
+    return LinkRefused{visible_line(url, 200), std::move(reason)};
+  };
   if (url.empty()) return refuse("it is empty");
   if (url.size() > 2048) return refuse("it is longer than 2048 characters");
-  // Only printable ASCII: everything else can be painted to look like something that it is not (client/elicitation, "Safe URL Handling").
+  // Only printable ASCII: everything else can be painted to look like something that it is not (client/elicitation,
+  // "Safe URL Handling").
   const bool plain = std::all_of(url.begin(), url.end(), [](char c) { return c > 0x20 && c < 0x7F; });
   if (!plain) return refuse("it holds characters that may hide where it leads");
   const Result<Uri> parsed = parse_uri(url);

@@ -1,7 +1,7 @@
 // Which links of a server may be shown to a person at all (MCP 2026-07-28 client/elicitation, "Safe URL Handling").
 //
-// https, or http on loopback; no user information, no control, bidirectional or other hidden character; the host must be that of the server, or
-// one that the configuration names. Without state.
+// https, or http on loopback; no user information, no control, bidirectional or other hidden character; the host must
+// be that of the server, or one that the configuration names. Without state.
 #pragma once
 
 #include <string>

@@ -4,7 +4,8 @@ namespace postern::bridge {
 
 std::string VersionNotOffered::text() const {
   std::string line =
-      "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no fallback "
+      "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no "
+      "fallback "
       "in pin mode).\n";
   if (offered.empty()) return line + "It did not say what it offers. No case was opened.";
   line += "It offered: ";
@@ -12,7 +13,9 @@ std::string VersionNotOffered::text() const {
   return line + ". No case was opened.";
 }
 
-std::string ScopeNeeded::text() const { return "The call needs the scopes " + scopes + "."; }
+std::string ScopeNeeded::text() const {
+  return "The call needs the scopes " + scopes + ".";
+}
 
 std::string ServerError::text() const {
   return "The server answered " + method + " with the error " + std::to_string(code) + ": " + message;
@@ -20,31 +23,41 @@ std::string ServerError::text() const {
 
 std::string HttpStatus::text() const {
   if (status >= 300 && status < 400) {
-    return "The server answered " + method + " with a redirect (" + std::to_string(status) + "). Redirects are not followed.";
+    return "The server answered " + method + " with a redirect (" + std::to_string(status) +
+           "). Redirects are not followed.";
   }
   return "The server answered " + method + " with HTTP status " + std::to_string(status) + " and no usable body.";
 }
 
-std::string BadResponse::text() const { return "The server's answer cannot be used: " + reason + "."; }
+std::string BadResponse::text() const {
+  return "The server's answer cannot be used: " + reason + ".";
+}
 
 std::string TooMany::text() const {
   return "The server gave more than " + std::to_string(bound) + " " + what + ". Nothing more is asked of it.";
 }
 
-std::string StillPending::text() const { return message; }
-
-std::string OutcomeUnknown::text() const {
-  return "The answer to " + tool + " was lost (" + reason + "). Whether money moved is not known. It is not sent again.";
+std::string StillPending::text() const {
+  return message;
 }
 
-std::string InputNotSupported::text() const { return "The server asked for " + what + ", which this host does not give."; }
+std::string OutcomeUnknown::text() const {
+  return "The answer to " + tool + " was lost (" + reason +
+         "). Whether money moved is not known. It is not sent again.";
+}
+
+std::string InputNotSupported::text() const {
+  return "The server asked for " + what + ", which this host does not give.";
+}
 
 std::string CaseNotOpened::text() const {
   const bool says_so = message.find("o case was opened") != std::string::npos;
   return says_so ? message : message + " No case was opened.";
 }
 
-std::string StoppedByPerson::text() const { return "Stopped."; }
+std::string StoppedByPerson::text() const {
+  return "Stopped.";
+}
 
 std::string NoWayToSignIn::text() const {
   return "You are not signed in at " + issuer +

@@ -23,7 +23,7 @@ struct ScopeNeeded {
   static constexpr std::string_view kId = "bridge.scope_needed";
   static constexpr Layer kLayer = Layer::kHttp;
   static constexpr Disposition kDisposition = Disposition::kInsufficientScope;
-  std::string scopes;          // "desk:read refunds:write", made visible
+  std::string scopes;            // "desk:read refunds:write", made visible
   std::string www_authenticate;  // the challenge as it came, for the OAuth client
   [[nodiscard]] std::string text() const;
 };

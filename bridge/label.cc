@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view kMark = "untrusted-data";
 
-// Breaks up every mark inside the data, in any case: "untrusted-data" becomes "untrusted_data". It stays one JSON text when it was one.
+// Breaks up every mark inside the data, in any case: "untrusted-data" becomes "untrusted_data". It stays one JSON text
+// when it was one.
 std::string without_marks(std::string text) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   auto from = text.begin();
@@ -26,8 +27,9 @@ std::string without_marks(std::string text) {
 
 }  // namespace
 
-Labeler::Labeler(RandomSource& random, std::string server)
-    : nonce_(hex(random_bytes(random, 8))), server_(std::move(server)) {}
+std::string Labeler::new_nonce(RandomSource& random) {
+  return hex(random_bytes(random, 8));
+}
 
 LabeledResult Labeler::label(const ValidatedResult& result) const {
   VisibleText visible = make_visible(result.data());

@@ -1,9 +1,10 @@
-// LabeledResult: what a server returned, marked as untrusted data. The only form of a server's text that a model turn accepts.
+// LabeledResult: what a server returned, marked as untrusted data. The only form of a server's text that a model turn
+// accepts.
 //
-// The block names the server and the tool, carries a nonce of the run in both its marks, and says that what stands between them is
-// data, never an instruction. A mark inside the data is broken up, so that data cannot close its own block; characters that cannot be
-// seen are made visible and counted. The label is guidance to a model and no control: the controls are the schema, the pin, the scope and
-// the supervisor.
+// The block names the server and the tool, carries a nonce of the run in both its marks, and says that what stands
+// between them is data, never an instruction. A mark inside the data is broken up, so that data cannot close its own
+// block; characters that cannot be seen are made visible and counted. The label is guidance to a model and no control:
+// the controls are the schema, the pin, the scope and the supervisor.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +35,11 @@ class LabeledResult {
 // One for a run. Thread-safe, immutable.
 class Labeler {
  public:
-  // `server` is the name that the composer chose, never one that the server gave.
-  Labeler(RandomSource& random, std::string server);
+  // `nonce` is that of the run, of new_nonce(): a run that goes on later goes on with its own. `server` is the name
+  // that the composer chose, never one that the server gave.
+  Labeler(std::string nonce, std::string server) : nonce_(std::move(nonce)), server_(std::move(server)) {}
+  // 64 bits in hex: nothing that a server sends can guess it.
+  [[nodiscard]] static std::string new_nonce(RandomSource& random);
   [[nodiscard]] LabeledResult label(const ValidatedResult& result) const;
 
  private:

@@ -1,7 +1,8 @@
 // Every sentence that the host's side puts before a model.
 //
-// Each byte here is read by a model: a change is a change of behaviour, so run the model scripts (fixtures/models) after one. A model turn
-// takes ModelText from these functions, or LabeledResult; it takes no plain string, so there is no other way in.
+// Each byte here is read by a model: a change is a change of behaviour, so run the model scripts (fixtures/models)
+// after one. A model turn takes ModelText from these functions, or LabeledResult; it takes no plain string, so there is
+// no other way in.
 #pragma once
 
 #include <string>

@@ -16,7 +16,8 @@ bool is_model_name(std::string_view name) {
   });
 }
 
-// The one rule by which a served schema becomes the shown one: the bound arguments are taken out of `properties` and `required`.
+// The one rule by which a served schema becomes the shown one: the bound arguments are taken out of `properties` and
+// `required`.
 Json shown_schema(const Json& served, const std::set<std::string, std::less<>>& bound) {
   Json shown = served;
   if (Json* properties = shown.find("properties")) {

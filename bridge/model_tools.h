@@ -1,8 +1,9 @@
 // ModelTool: a pinned tool as a model is shown it.
 //
-// The rule that derives the shown schema stands here and nowhere else: host-only tools (open_case) are withheld, and each bound argument
-// (case_handle) is taken out of `properties` and `required`. So a model can neither choose, leak nor forge its case. A tool with an
-// x-mcp-header annotation against the rules, an input schema that does not compile, or a name that a model API refuses is left out and named.
+// The rule that derives the shown schema stands here and nowhere else: host-only tools (open_case) are withheld, and
+// each bound argument (case_handle) is taken out of `properties` and `required`. So a model can neither choose, leak
+// nor forge its case. A tool with an x-mcp-header annotation against the rules, an input schema that does not compile,
+// or a name that a model API refuses is left out and named.
 #pragma once
 
 #include <map>
@@ -35,8 +36,8 @@ class ModelTool {
 };
 
 struct ToolBinding {
-  std::set<std::string, std::less<>> host_only;         // {"open_case"}
-  std::set<std::string, std::less<>> bound_arguments;   // {"case_handle"}
+  std::set<std::string, std::less<>> host_only;        // {"open_case"}
+  std::set<std::string, std::less<>> bound_arguments;  // {"case_handle"}
 };
 
 class ModelTools {

@@ -58,8 +58,9 @@ struct OAuthClient::Impl {
 // Finds the issuer through the resource's metadata, once. Returns the scopes that the resource names.
 Result<ScopeSet> OAuthClient::Impl::discover(const BearerChallenge& challenge, const std::stop_token& stop) {
   const DiscoveryPolicy policy(options.resource);
-  POSTERN_TRY(const ProtectedResourceMetadata metadata,
-              fetch_protected_resource_metadata(server_http, resource, challenge.resource_metadata, policy, deadline(), stop));
+  POSTERN_TRY(
+      const ProtectedResourceMetadata metadata,
+      fetch_protected_resource_metadata(server_http, resource, challenge.resource_metadata, policy, deadline(), stop));
   const auto& issuers = metadata.authorization_servers;
   if (std::find(issuers.begin(), issuers.end(), options.issuer) == issuers.end()) {
     return ForeignIssuer{options.issuer, visible_line(issuers.front(), 200)};
@@ -80,13 +81,15 @@ Result<TokenResponse> OAuthClient::Impl::redeem(AuthorizationCodeRequest request
   if (redirect.substr(0, redirect_uri.size() + 1) != redirect_uri + "?") {
     return MalformedAnswer{"it came to another address than the one that was asked for"};
   }
-  POSTERN_TRY(const AuthorizationCode code, grant.accept_answer(std::string_view(redirect).substr(redirect_uri.size() + 1)));
+  POSTERN_TRY(const AuthorizationCode code,
+              grant.accept_answer(std::string_view(redirect).substr(redirect_uri.size() + 1)));
   POSTERN_TRY(const HttpResponse response,
               issuer_http.send(grant.token_endpoint(), grant.token_request(code), deadline(), stop));
   return grant.accept_tokens(response);
 }
 
-Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const ScopeSet& wanted, const std::stop_token& stop) {
+Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const ScopeSet& wanted,
+                                    const std::stop_token& stop) {
   if (authorizations >= options.authorizations_max) {
     return RefusedAfterSignIn{challenge.error ? visible_line(*challenge.error, 60) : "401"};
   }
@@ -110,7 +113,8 @@ Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const Scop
   HeldToken held;
   held.token = std::move(response.access_token);
   held.scope = response.scope;
-  if (response.expires_in_s) held.expires_at = env.clock.steady_now() + Seconds(std::max<std::int64_t>(*response.expires_in_s, 0));
+  if (response.expires_in_s)
+    held.expires_at = env.clock.steady_now() + Seconds(std::max<std::int64_t>(*response.expires_in_s, 0));
   tokens.insert_or_assign(key(), std::move(held));
   observer.signed_in(person, granted.text());
   return {};
@@ -118,7 +122,8 @@ Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const Scop
 
 OAuthClient::OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent,
                          CallObserver& observer, OAuthClientOptions options)
-    : impl_(new Impl{env, server_http, issuer_http, user_agent, observer, std::move(options), {}, {}, {}, {}, {}, {}, {}, 0}) {
+    : impl_(new Impl{
+          env, server_http, issuer_http, user_agent, observer, std::move(options), {}, {}, {}, {}, {}, {}, {}, 0}) {
   impl_->resource = impl_->options.resource.text();
 }
 
@@ -131,7 +136,9 @@ void OAuthClient::authorize(HttpRequest& request) const {
   AuthorizationHeader::write(request.headers, held->second.token);
 }
 
-void OAuthClient::begin_operation() { impl_->authorizations = 0; }
+void OAuthClient::begin_operation() {
+  impl_->authorizations = 0;
+}
 
 Status OAuthClient::sign_in(const HttpResponse& refusal, std::stop_token stop) {
   impl_->tokens.erase(impl_->key());
@@ -155,11 +162,13 @@ Status OAuthClient::step_up(const std::string& www_authenticate, std::stop_token
   if (missing.empty()) return RefusedAfterSignIn{"403 insufficient_scope"};
   if (!missing.intersect(impl_->denied).empty()) return refused(missing);
   if (!impl_->options.scopes_max.contains_all(named)) return refused(named.without(impl_->options.scopes_max));
-  // basic/authorization, "Step-Up Authorization Flow": the union of what was asked for before and what the challenge names.
+  // basic/authorization, "Step-Up Authorization Flow": the union of what was asked for before and what the challenge
+  // names.
   const Status stepped = impl_->authorize(challenge, impl_->requested.join(named), stop);
   if (!stepped) {
     const auto* denied = stepped.error().as<SignInDenied>();
-    if (denied != nullptr && (denied->error == "invalid_scope" || denied->error == "access_denied")) return refused(missing);
+    if (denied != nullptr && (denied->error == "invalid_scope" || denied->error == "access_denied"))
+      return refused(missing);
     return stepped;
   }
   const ScopeSet still_missing = named.without(impl_->granted);
@@ -167,7 +176,11 @@ Status OAuthClient::step_up(const std::string& www_authenticate, std::stop_token
   return {};
 }
 
-const std::string& OAuthClient::person() const { return impl_->person; }
-const ScopeSet& OAuthClient::granted() const { return impl_->granted; }
+const std::string& OAuthClient::person() const {
+  return impl_->person;
+}
+const ScopeSet& OAuthClient::granted() const {
+  return impl_->granted;
+}
 
 }  // namespace postern::bridge

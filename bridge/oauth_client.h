@@ -1,9 +1,11 @@
-// OAuthClient: acts on a challenge of a resource server: discovery, sign-in, step-up (MCP 2026-07-28 basic/authorization).
+// OAuthClient: acts on a challenge of a resource server: discovery, sign-in, step-up (MCP 2026-07-28
+// basic/authorization).
 //
-// Metadata is fetched only from where the discovery policy allows. Each authorization is code + PKCE S256 with `resource`, `state` and the
-// issuer that was recorded before the redirect; the answer's state and iss are checked before anything else in it is read. Scopes are what
-// the challenge names (the first time) or the union of what was asked for before and what the challenge names (step-up), and never
-// more than `scopes_max`. At most three authorizations for one operation. Tokens live in memory only, by issuer and resource.
+// Metadata is fetched only from where the discovery policy allows. Each authorization is code + PKCE S256 with
+// `resource`, `state` and the issuer that was recorded before the redirect; the answer's state and iss are checked
+// before anything else in it is read. Scopes are what the challenge names (the first time) or the union of what was
+// asked for before and what the challenge names (step-up), and never more than `scopes_max`. At most three
+// authorizations for one operation. Tokens live in memory only, by issuer and resource.
 //
 // Not thread-safe. References must outlive it.
 #pragma once
@@ -27,17 +29,18 @@
 namespace postern::bridge {
 
 struct OAuthClientOptions {
-  std::string client_id;        // pre-registered at `issuer`
-  std::string issuer;           // the only issuer that this client id belongs to
-  Uri resource;                 // the MCP endpoint; its text is the canonical resource URI
-  ScopeSet scopes_max;          // what this program may ever ask for
+  std::string client_id;  // pre-registered at `issuer`
+  std::string issuer;     // the only issuer that this client id belongs to
+  Uri resource;           // the MCP endpoint; its text is the canonical resource URI
+  ScopeSet scopes_max;    // what this program may ever ask for
   std::chrono::milliseconds request_ms_max{15'000};
-  int authorizations_max = 3;   // for one operation
+  int authorizations_max = 3;  // for one operation
 };
 
 class OAuthClient {
  public:
-  // `server_http` fetches the resource's own metadata, `issuer_http` speaks to the issuer: two, so that the wire log names the peer.
+  // `server_http` fetches the resource's own metadata, `issuer_http` speaks to the issuer: two, so that the wire log
+  // names the peer.
   OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent, CallObserver& observer,
               OAuthClientOptions options);
   ~OAuthClient();
@@ -50,8 +53,8 @@ class OAuthClient {
   void begin_operation();
   // Acts on a 401. Failures: sign_in.* (host: exit 4), oauth.* of discovery, transport.*.
   [[nodiscard]] Status sign_in(const HttpResponse& refusal, std::stop_token stop);
-  // Acts on a 403 insufficient_scope, given its WWW-Authenticate. sign_in.scope_refused names the scope and the person; a scope that was
-  // refused once is not asked for again in this run.
+  // Acts on a 403 insufficient_scope, given its WWW-Authenticate. sign_in.scope_refused names the scope and the person;
+  // a scope that was refused once is not asked for again in this run.
   [[nodiscard]] Status step_up(const std::string& www_authenticate, std::stop_token stop);
 
   // Display only: who signed in, and what the token may do. Empty before the first sign-in.

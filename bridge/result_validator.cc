@@ -13,7 +13,8 @@ Result<std::string> text_of_content(std::string_view tool, const Json& content) 
   for (const Json& block : content.elements()) {
     const std::string_view type = block.string_at("type");
     if (type != "text") {
-      return ContentRefused{std::string(tool), "a block of the type " + visible_line(type, 40) + " is not shown to a model"};
+      return ContentRefused{std::string(tool),
+                            "a block of the type " + visible_line(type, 40) + " is not shown to a model"};
     }
     if (!joined.empty()) joined += '\n';
     joined += block.string_at("text");
@@ -48,7 +49,8 @@ Result<ValidatedResult> ResultValidator::validate(std::string_view tool, const m
   }
   if (!result.is_error && result.structured_content) data = structured.dump();
   if (data.size() > kDataBytesMax) return ContentRefused{std::string(tool), "it is longer than 262144 bytes"};
-  if (data.empty()) data = result.is_error ? "The tool reported an error without a text." : "The tool gave an empty result.";
+  if (data.empty())
+    data = result.is_error ? "The tool reported an error without a text." : "The tool gave an empty result.";
   return ValidatedResult(std::string(tool), std::move(data), std::move(structured), result.is_error);
 }
 

@@ -1,7 +1,8 @@
 // ValidatedResult: a tool's result that has the shape it was reviewed to have.
 //
-// structuredContent must conform to the pinned outputSchema unless isError; content must be text blocks only: links, audio, images and
-// embedded resources are refused, because nothing here can show where they come from. Over 256 KiB is refused. Thread-safe, immutable.
+// structuredContent must conform to the pinned outputSchema unless isError; content must be text blocks only: links,
+// audio, images and embedded resources are refused, because nothing here can show where they come from. Over 256 KiB is
+// refused. Thread-safe, immutable.
 #pragma once
 
 #include <map>

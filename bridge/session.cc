@@ -173,7 +173,8 @@ Result<std::vector<mcp::Tool>> Session::list_tools(std::stop_token stop) {
 Result<mcp::CallToolOutcome> Session::call(const mcp::CallToolParams& params,
                                            const std::vector<mcp::ParamHeader>& param_headers, const Json& claims,
                                            std::stop_token stop) {
-  POSTERN_TRY(const Json result, request("tools/call", mcp::to_json(params, meta(claims)), param_headers, std::move(stop)));
+  POSTERN_TRY(const Json result,
+              request("tools/call", mcp::to_json(params, meta(claims)), param_headers, std::move(stop)));
   return mcp::read_call_tool_outcome(result);
 }
 

@@ -1,9 +1,10 @@
 // Session: the requests of one client to one MCP server over Streamable HTTP, in pin mode.
 //
-// Each request names the one pinned revision and carries its headers, a bearer token when there is one, and an id of its own. A 401 is
-// answered by discovery and sign-in and the request is sent again with a new id, at most twice; a 403 insufficient_scope ends the request
-// with bridge.scope_needed, because what to do then belongs to the call (bridge/call.h). There is no fallback to an older revision, no
-// redirect, and no repetition of a request whose answer was lost.
+// Each request names the one pinned revision and carries its headers, a bearer token when there is one, and an id of
+// its own. A 401 is answered by discovery and sign-in and the request is sent again with a new id, at most twice; a 403
+// insufficient_scope ends the request with bridge.scope_needed, because what to do then belongs to the call
+// (bridge/call.h). There is no fallback to an older revision, no redirect, and no repetition of a request whose answer
+// was lost.
 //
 // Not thread-safe. `http`, `oauth`, `env` must outlive it.
 #pragma once
@@ -47,8 +48,8 @@ class Session {
   // tools/call, once. `claims` go to params._meta["dev.postern/run"]; null for none. Failures: bridge.scope_needed,
   // bridge.server_error, bridge.http_status, transport.*, mcp.*, sign_in.*.
   [[nodiscard]] Result<mcp::CallToolOutcome> call(const mcp::CallToolParams& params,
-                                                  const std::vector<mcp::ParamHeader>& param_headers, const Json& claims,
-                                                  std::stop_token stop);
+                                                  const std::vector<mcp::ParamHeader>& param_headers,
+                                                  const Json& claims, std::stop_token stop);
 
   [[nodiscard]] const Uri& server() const { return options_.server; }
 
@@ -66,7 +67,8 @@ class Session {
   std::int64_t next_id_ = 1;
 };
 
-// The one JSON-RPC response in an answer of either content type. bridge.bad_response when there is none or it is for another id.
+// The one JSON-RPC response in an answer of either content type. bridge.bad_response when there is none or it is for
+// another id.
 [[nodiscard]] Result<JsonRpcMessage> response_of(const HttpResponse& response, const RequestId& id);
 
 }  // namespace postern::bridge

@@ -1,4 +1,5 @@
-// UserAgent: takes a person to the authorization endpoint and brings the redirect back. The host lends it to the OAuth client.
+// UserAgent: takes a person to the authorization endpoint and brings the redirect back. The host lends it to the OAuth
+// client.
 //
 // Implementations: host/headless_user_agent (profile local). Not thread-safe.
 #pragma once
@@ -16,8 +17,9 @@ class UserAgent {
   virtual ~UserAgent() = default;
   // The redirect URI to name in the next authorization request: fixed before the request is built.
   [[nodiscard]] virtual Result<std::string> redirect_uri() = 0;
-  // `authorization` is the authorization request with its parameters, already checked against the discovery policy. Returns the whole
-  // redirect (redirect URI, "?", parameters), which was never fetched. Failures: sign_in.no_way, sign_in.refused, transport.*.
+  // `authorization` is the authorization request with its parameters, already checked against the discovery policy.
+  // Returns the whole redirect (redirect URI, "?", parameters), which was never fetched. Failures: sign_in.no_way,
+  // sign_in.refused, transport.*.
   [[nodiscard]] virtual Result<std::string> authorize(const Uri& authorization, std::stop_token stop) = 0;
 };
 

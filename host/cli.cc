@@ -103,7 +103,9 @@ void Parser::add_run() {
   CLI::App* list = all->add_subcommand("list", "newest first");
   list->add_option("--limit", runs.limit, "at most")->check(CLI::Range(1, 10000));
   all->add_subcommand("show", "one run")->add_option("run", runs.runs, "")->required()->expected(1);
-  all->add_subcommand("rm", "stop what still runs and remove the folders")->add_option("run", runs.runs, "")->required();
+  all->add_subcommand("rm", "stop what still runs and remove the folders")
+      ->add_option("run", runs.runs, "")
+      ->required();
 }
 
 void Parser::add_wire() {
@@ -150,7 +152,8 @@ Result<Command> Parser::wire_command() {
     rest.erase(rest.begin());
   }
   const auto number = [](const std::string& text) {
-    return !text.empty() && text.size() < 8 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.size() < 8 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   };
   if (wire.verb == WireCommand::Verb::kShow && !rest.empty() && number(rest.back())) {
     wire.seq = std::stoi(rest.back());
@@ -164,7 +167,8 @@ Result<Command> Parser::wire_command() {
 Result<Command> Parser::help_command() {
   if (words.empty()) return Command(PrintCommand{overview_text()});
   if (std::string text = topic_text(words.front()); !text.empty()) return Command(PrintCommand{std::move(text)});
-  if (const auto found = commands.find(words.front()); found != commands.end()) return Command(PrintCommand{found->second->help()});
+  if (const auto found = commands.find(words.front()); found != commands.end())
+    return Command(PrintCommand{found->second->help()});
   std::vector<std::string> names = topics();
   for (const auto& [name, command] : commands) names.push_back(name);
   const std::string near = nearest(words.front(), names);
@@ -185,7 +189,9 @@ Result<Command> Parser::command() {
   const std::vector<CLI::App*> verbs = chosen.front()->get_subcommands();
   const std::string verb = verbs.empty() ? "list" : verbs.front()->get_name();
   if (name == "runs") {
-    runs.verb = verb == "show" ? RunsCommand::Verb::kShow : verb == "rm" ? RunsCommand::Verb::kRemove : RunsCommand::Verb::kList;
+    runs.verb = verb == "show" ? RunsCommand::Verb::kShow
+                : verb == "rm" ? RunsCommand::Verb::kRemove
+                               : RunsCommand::Verb::kList;
     return Command(runs);
   }
   using Verb = PinsCommand::Verb;

@@ -26,7 +26,7 @@ struct WireCommand {
   std::string run;    // empty: the newest
   std::string layer;  // empty: the summary
   bool all = false;
-  int seq = 0;        // of kShow; 0: the whole log
+  int seq = 0;  // of kShow; 0: the whole log
   bool raw = false;
   bool headers = false;
   bool body = false;

@@ -32,7 +32,8 @@ bool set_flag(bool& target, std::string_view value) {
 
 bool set_name(std::string& target, std::string_view value) {
   const bool plain = !value.empty() && value.size() <= 64 && std::all_of(value.begin(), value.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == ':';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.' || c == ':';
   });
   if (plain) target = value;
   return plain;
@@ -61,7 +62,9 @@ bool set_choice(std::string& target, std::string_view value, std::initializer_li
 bool set_color(Config& config, std::string_view value) {
   std::string choice;
   if (!set_choice(choice, value, {"auto", "always", "never"})) return false;
-  config.terminal.color = value == "auto" ? ColorChoice::kAuto : value == "always" ? ColorChoice::kAlways : ColorChoice::kNever;
+  config.terminal.color = value == "auto"     ? ColorChoice::kAuto
+                          : value == "always" ? ColorChoice::kAlways
+                                              : ColorChoice::kNever;
   return true;
 }
 
@@ -84,16 +87,23 @@ bool set_model_api(Config& config, std::string_view value) {
 }
 
 const Key kKeys[] = {
-    {"profile", "POSTERN_PROFILE", false, [](Config& c, std::string_view v) { return set_name(c.profile, v); }, "a name"},
-    {"server", "POSTERN_SERVER", false, [](Config& c, std::string_view v) { return set_url(c.server, v); }, "an http or https URL"},
-    {"issuer", "POSTERN_ISSUER", false, [](Config& c, std::string_view v) { return set_url(c.issuer, v); }, "an http or https URL"},
+    {"profile", "POSTERN_PROFILE", false, [](Config& c, std::string_view v) { return set_name(c.profile, v); },
+     "a name"},
+    {"server", "POSTERN_SERVER", false, [](Config& c, std::string_view v) { return set_url(c.server, v); },
+     "an http or https URL"},
+    {"issuer", "POSTERN_ISSUER", false, [](Config& c, std::string_view v) { return set_url(c.issuer, v); },
+     "an http or https URL"},
     {"client_id", "", false, [](Config& c, std::string_view v) { return set_name(c.client_id, v); }, "a name"},
     {"as", "", false, [](Config& c, std::string_view v) { return set_name(c.person, v); }, "a name"},
-    {"model", "POSTERN_MODEL", false, [](Config& c, std::string_view v) { return set_name(c.model, v); }, "a model's id"},
+    {"model", "POSTERN_MODEL", false, [](Config& c, std::string_view v) { return set_name(c.model, v); },
+     "a model's id"},
     {"model_api", "", false, set_model_api, "anthropic or script:NAME"},
     {"model_url", "ANTHROPIC_BASE_URL", false, [](Config& c, std::string_view v) { return set_url(c.model_url, v); },
      "an http or https URL"},
-    {"effort", "", false, [](Config& c, std::string_view v) { return set_choice(c.effort, v, {"low", "medium", "high"}); },
+    {"effort", "", false,
+     [](Config& c, std::string_view v) {
+       return set_choice(c.effort, v, {"low", "medium", "high"});
+     },
      "low, medium or high"},
     {"pins", "", false,
      [](Config& c, std::string_view v) {
@@ -101,15 +111,21 @@ const Key kKeys[] = {
        return !v.empty();
      },
      "a file"},
-    {"open", "", true, [](Config& c, std::string_view v) { return set_choice(c.open, v, {"ask", "never"}); }, "ask or never"},
+    {"open", "", true,
+     [](Config& c, std::string_view v) {
+       return set_choice(c.open, v, {"ask", "never"});
+     },
+     "ask or never"},
     {"wait", "", true, set_wait, "a duration such as 30s or 10m, at most 24h"},
-    {"max_steps", "", true, [](Config& c, std::string_view v) { return set_number(c.max_steps, v, 1, 100); }, "1 to 100"},
+    {"max_steps", "", true, [](Config& c, std::string_view v) { return set_number(c.max_steps, v, 1, 100); },
+     "1 to 100"},
     {"color", "", true, set_color, "auto, always or never"},
-    {"quiet", "POSTERN_QUIET", true, [](Config& c, std::string_view v) { return set_flag(c.terminal.quiet, v); }, "true or false"},
-    {"verbose", "POSTERN_VERBOSE", true, [](Config& c, std::string_view v) { return set_number(c.terminal.verbose, v, 0, 2); },
-     "0, 1 or 2"},
-    {"no_input", "POSTERN_NO_INPUT", true, [](Config& c, std::string_view v) { return set_flag(c.terminal.no_input, v); },
+    {"quiet", "POSTERN_QUIET", true, [](Config& c, std::string_view v) { return set_flag(c.terminal.quiet, v); },
      "true or false"},
+    {"verbose", "POSTERN_VERBOSE", true,
+     [](Config& c, std::string_view v) { return set_number(c.terminal.verbose, v, 0, 2); }, "0, 1 or 2"},
+    {"no_input", "POSTERN_NO_INPUT", true,
+     [](Config& c, std::string_view v) { return set_flag(c.terminal.no_input, v); }, "true or false"},
 };
 
 std::vector<std::string> key_names() {
@@ -128,7 +144,8 @@ const Key* key_of(std::string_view name) {
 
 Status set(Config& config, const Key& key, std::string_view value, const std::string& where) {
   if (key.set(config, value)) return {};
-  return ConfigInvalid{where, "\"" + visible_line(value, 80) + "\" is not " + std::string(key.form) + " (" + std::string(key.name) + ")"};
+  return ConfigInvalid{where, "\"" + visible_line(value, 80) + "\" is not " + std::string(key.form) + " (" +
+                                  std::string(key.name) + ")"};
 }
 
 // Scalars of a file as the text that a flag would have had.
@@ -148,10 +165,12 @@ Status apply_object(Config& config, const Json& object, const std::string& where
     const Key* key = key_of(name);
     if (key == nullptr) {
       const std::string near = nearest(name, key_names());
-      return ConfigInvalid{where, "\"" + visible_line(name, 80) + "\" is no key" + (near.empty() ? "" : "; did you mean \"" + near + "\"?")};
+      return ConfigInvalid{where, "\"" + visible_line(name, 80) + "\" is no key" +
+                                      (near.empty() ? "" : "; did you mean \"" + near + "\"?")};
     }
     if (place == Place::kProject && !key->project_may_set) {
-      return ConfigInvalid{where, "the file of a project may not set " + name + ": it sets only how things are printed and how long they may take"};
+      return ConfigInvalid{where, "the file of a project may not set " + name +
+                                      ": it sets only how things are printed and how long they may take"};
     }
     const auto text = scalar_text(value);
     if (!text) return ConfigInvalid{where, name + " is not " + std::string(key->form)};
@@ -203,7 +222,8 @@ Result<std::vector<File>> config_files(const ConfigSources& sources) {
   places.emplace_back(sources.working_folder + "/.postern/config.json", Place::kProject);
   std::vector<File> files;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    POSTERN_TRY(std::optional<File> file, read_config_file(places[i].first, places[i].second, chosen && i == user_index));
+    POSTERN_TRY(std::optional<File> file,
+                read_config_file(places[i].first, places[i].second, chosen && i == user_index));
     if (file) files.push_back(*std::move(file));
   }
   return files;
@@ -228,7 +248,8 @@ Status choose_profile(Config& config, const ConfigSources& sources, const std::v
 
 Status check(const Config& config, const ConfigSources& sources) {
   if (config.state_home.empty()) {
-    return ConfigInvalid{"environment", "neither HOME nor XDG_STATE_HOME is set to an absolute folder, so runs have no place"};
+    return ConfigInvalid{"environment",
+                         "neither HOME nor XDG_STATE_HOME is set to an absolute folder, so runs have no place"};
   }
   if (!config.local()) {
     if (sources.flags.contains("as")) return ConfigInvalid{"flag --as", "it exists in the profile local only"};
@@ -307,7 +328,8 @@ std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
   }
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 || number > 86400 / unit) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 || number > 86400 / unit)
+    return std::nullopt;
   return std::chrono::seconds(number * unit);
 }
 
@@ -334,6 +356,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-std::string ConfigInvalid::text() const { return "Wrong configuration (" + where + "): " + reason + "."; }
+std::string ConfigInvalid::text() const {
+  return "Wrong configuration (" + where + "): " + reason + ".";
+}
 
 }  // namespace postern::host

@@ -1,9 +1,10 @@
 // What a command needs to know, read once from its layers and checked once.
 //
-// Layers, the first that says something wins: flags, environment, ./.postern/config.json of the project, the user's file ($XDG_CONFIG_HOME/postern/
-// config.json, or --config), /etc/postern/config.json, defaults. The file of a project may set how things are printed and how long a ticket
-// may take, and nothing else: a folder that somebody cloned must not choose servers, models or pins. A key that is not known is refused
-// and the nearest one named. Immutable after load().
+// Layers, the first that says something wins: flags, environment, ./.postern/config.json of the project, the user's
+// file ($XDG_CONFIG_HOME/postern/ config.json, or --config), /etc/postern/config.json, defaults. The file of a project
+// may set how things are printed and how long a ticket may take, and nothing else: a folder that somebody cloned must
+// not choose servers, models or pins. A key that is not known is refused and the nearest one named. Immutable after
+// load().
 #pragma once
 
 #include <chrono>
@@ -31,15 +32,15 @@ struct Environment {
 
 struct Config {
   std::string profile = "local";
-  std::string server;      // the MCP endpoint; empty in the profile local: the local stack's
-  std::string issuer;      // the only one that the client id belongs to; empty: the one that the server names
+  std::string server;  // the MCP endpoint; empty in the profile local: the local stack's
+  std::string issuer;  // the only one that the client id belongs to; empty: the one that the server names
   std::string client_id = "postern-host";
   std::string person = "rowan";
-  std::string model;       // id; empty: the default of the API
-  std::string model_api;   // "anthropic", "script:honest"; empty: decided by whether there is a key
+  std::string model;      // id; empty: the default of the API
+  std::string model_api;  // "anthropic", "script:honest"; empty: decided by whether there is a key
   std::string model_url;
   std::string effort;
-  std::string pins;        // a file; empty: the embedded ones
+  std::string pins;  // a file; empty: the embedded ones
   std::string open = "ask";
   std::chrono::seconds wait{600};
   int max_steps = 20;

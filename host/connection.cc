@@ -14,16 +14,19 @@ std::unique_ptr<HttpClient> client_to(Env env, std::string peer) {
 }
 
 Connection::Connection(Env env, Terminal& terminal, const Config& config)
-    : desk_(terminal, env, config.open), server_http_(client_to(env, "server")), issuer_http_(client_to(env, "issuer")) {}
+    : desk_(terminal, env, config.open),
+      server_http_(client_to(env, "server")),
+      issuer_http_(client_to(env, "issuer")) {}
 
-Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal, const Config& config, const LocalStack* stack) {
+Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal, const Config& config,
+                                                     const LocalStack* stack) {
   std::unique_ptr<Connection> made(new Connection(env, terminal, config));
   POSTERN_TRY(const Uri server, parse_uri(stack != nullptr ? stack->server() : config.server));
   const std::string issuer_text = stack != nullptr ? stack->issuer() : config.issuer;
   if (stack != nullptr) {
     POSTERN_TRY(const Uri issuer, parse_uri(issuer_text));
-    made->user_agent_ =
-        std::make_unique<HeadlessUserAgent>(env.clock, *made->issuer_http_, issuer, config.person, stack->headless_secret());
+    made->user_agent_ = std::make_unique<HeadlessUserAgent>(env.clock, *made->issuer_http_, issuer, config.person,
+                                                            stack->headless_secret());
   } else {
     made->user_agent_ = std::make_unique<NoUserAgent>();
   }
@@ -32,8 +35,8 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
   oauth.issuer = issuer_text;
   oauth.resource = server;
   oauth.scopes_max = ScopeSet{"desk:read", "refunds:write"};
-  made->oauth_ = std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_, *made->user_agent_,
-                                                       made->desk_, std::move(oauth));
+  made->oauth_ = std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_,
+                                                       *made->user_agent_, made->desk_, std::move(oauth));
   bridge::SessionOptions session;
   session.server = server;
   session.client = {"postern", "0.1.0"};
@@ -42,12 +45,13 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
 }
 
 void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened) {
-  if (failure.as<bridge::StoppedByPerson>() != nullptr || failure.as<pins::PinMismatch>() != nullptr) return;  // said elsewhere
+  if (failure.as<bridge::StoppedByPerson>() != nullptr || failure.as<pins::PinMismatch>() != nullptr)
+    return;  // said elsewhere
   constexpr std::string_view kNothingHappened = "No case was opened and nothing was sent to the model.";
   if (const auto* unreachable = failure.as<Unreachable>(); unreachable != nullptr && !case_opened) {
     const bool is_server = server.substr(0, unreachable->where.size()) == unreachable->where;
-    terminal.err("Cannot reach " + (is_server ? "the desk server at " + std::string(server) : unreachable->where) + ": " +
-                 unreachable->reason + ".");
+    terminal.err("Cannot reach " + (is_server ? "the desk server at " + std::string(server) : unreachable->where) +
+                 ": " + unreachable->reason + ".");
     terminal.err(kNothingHappened);
     terminal.err("  Start a local one: postern run T-1042   (without --server)");
     return;
@@ -58,7 +62,8 @@ void print_failure(Terminal& terminal, const Failure& failure, std::string_view 
     terminal.err("  Look at the exchange: postern wire --layer envelope --all");
     return;
   }
-  const bool says_so = text.find("o case was opened") != std::string::npos || text.find("was sent to the model") != std::string::npos;
+  const bool says_so =
+      text.find("o case was opened") != std::string::npos || text.find("was sent to the model") != std::string::npos;
   if (!case_opened && !says_so) terminal.err(kNothingHappened);
   if (failure.id() == "case.not_opened") terminal.err("Nothing was sent to the model.");
 }

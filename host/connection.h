@@ -1,7 +1,8 @@
-// Connection: the product objects between the host and one MCP server, wired once: HTTP clients, the way to sign in, the OAuth client and
-// the session.
+// Connection: the product objects between the host and one MCP server, wired once: HTTP clients, the way to sign in,
+// the OAuth client and the session.
 //
-// Each peer has a client of its own, so that the wire log names it. Owns all of them; the Env, the terminal and the stack must outlive it.
+// Each peer has a client of its own, so that the wire log names it. Owns all of them; the Env, the terminal and the
+// stack must outlive it.
 #pragma once
 
 #include <memory>

@@ -37,9 +37,10 @@ constexpr Row kRows[] = {
     {"wire.", ExitCode::kUsage},
 };
 
-constexpr std::array kOrder = {ExitCode::kBug,        ExitCode::kInterrupted, ExitCode::kTerminated, ExitCode::kUnreachable,
-                               ExitCode::kSignIn,     ExitCode::kModelFailed, ExitCode::kUsage,      ExitCode::kNo,
-                               ExitCode::kMoneyRefused, ExitCode::kPending,   ExitCode::kPinRefused, ExitCode::kDone};
+constexpr std::array kOrder = {ExitCode::kBug,         ExitCode::kInterrupted, ExitCode::kTerminated,
+                               ExitCode::kUnreachable, ExitCode::kSignIn,      ExitCode::kModelFailed,
+                               ExitCode::kUsage,       ExitCode::kNo,          ExitCode::kMoneyRefused,
+                               ExitCode::kPending,     ExitCode::kPinRefused,  ExitCode::kDone};
 
 }  // namespace
 

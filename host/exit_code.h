@@ -21,7 +21,8 @@ enum class ExitCode : int {
 };
 
 [[nodiscard]] ExitCode exit_code_of(const Failure& failure);
-// The one that counts when several apply: 70, 130 and 143, 3, 4, 7, 1, 6, 8, 5, 0. `kNo` is here "final and desk disagree".
+// The one that counts when several apply: 70, 130 and 143, 3, 4, 7, 1, 6, 8, 5, 0. `kNo` is here "final and desk
+// disagree".
 [[nodiscard]] ExitCode more_severe(ExitCode a, ExitCode b);
 
 }  // namespace postern::host

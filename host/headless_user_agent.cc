@@ -23,13 +23,17 @@ std::string reason_in(const HttpResponse& response) {
 
 }  // namespace
 
-HeadlessUserAgent::HeadlessUserAgent(const Clock& clock, HttpClient& http, Uri issuer, std::string person, HeadlessSecret secret)
+HeadlessUserAgent::HeadlessUserAgent(const Clock& clock, HttpClient& http, Uri issuer, std::string person,
+                                     HeadlessSecret secret)
     : clock_(clock), http_(http), issuer_(std::move(issuer)), person_(std::move(person)), secret_(std::move(secret)) {}
 
-Result<std::string> HeadlessUserAgent::redirect_uri() { return std::string("http://127.0.0.1/callback"); }
+Result<std::string> HeadlessUserAgent::redirect_uri() {
+  return std::string("http://127.0.0.1/callback");
+}
 
 Result<std::string> HeadlessUserAgent::authorize(const Uri& authorization, std::stop_token stop) {
-  if (authorization.origin() != issuer_.origin()) return HeadlessRefused{person_, "the authorization endpoint is not the issuer's"};
+  if (authorization.origin() != issuer_.origin())
+    return HeadlessRefused{person_, "the authorization endpoint is not the issuer's"};
   POSTERN_TRY(FormFields fields, form_decode(authorization.query));
   fields.emplace_back("person", person_);
   fields.emplace_back("secret", secret_.reveal(Passkey<HeadlessUserAgent>{}));
@@ -43,7 +47,8 @@ Result<std::string> HeadlessUserAgent::authorize(const Uri& authorization, std::
   request.headers.add("Content-Type", "application/x-www-form-urlencoded");
   request.body = form_encode(fields);
   wipe(fields.back().second);
-  const Result<HttpResponse> response = http_.send(endpoint, request, clock_.steady_now() + std::chrono::seconds(15), std::move(stop));
+  const Result<HttpResponse> response =
+      http_.send(endpoint, request, clock_.steady_now() + std::chrono::seconds(15), std::move(stop));
   wipe(request.body);
   if (!response) return response.error();
   const std::string* location = response->headers.find("Location");
@@ -56,7 +61,8 @@ Result<std::string> NoUserAgent::authorize(const Uri& authorization, std::stop_t
 }
 
 std::string HeadlessRefused::text() const {
-  return visible_line(person, 60) + " was not signed in at the training issuer: " + reason + ". Nothing was sent to the model.";
+  return visible_line(person, 60) + " was not signed in at the training issuer: " + reason +
+         ". Nothing was sent to the model.";
 }
 
 }  // namespace postern::host

@@ -1,8 +1,9 @@
 // HeadlessUserAgent: signs a person in at the training issuer of a local run, without a browser.
 //
-// The authorization request is POSTed, with the person and the secret that this run's parent made, to the issuer's /headless; the answer is the
-// redirect, which is read and never fetched. It stays on the issuer's origin. The issuer gives this way to the host's client only, and
-// never for refunds:approve (boundary.md; decisions 15). For the profile local only. One thread; the client must outlive it.
+// The authorization request is POSTed, with the person and the secret that this run's parent made, to the issuer's
+// /headless; the answer is the redirect, which is read and never fetched. It stays on the issuer's origin. The issuer
+// gives this way to the host's client only, and never for refunds:approve (boundary.md; decisions 15). For the profile
+// local only. One thread; the client must outlive it.
 #pragma once
 
 #include <stop_token>

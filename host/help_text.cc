@@ -25,7 +25,8 @@ constexpr Topic kTopics[] = {
      "Flags win over the environment, the environment over files.\n"},
     {"exit-codes",
      "0    done; the answer is yes. Also a case that rightly needed no refund\n"
-     "1    the command worked and the answer is no: a pin differs, a ticket is not this desk's, final and desk disagree\n"
+     "1    the command worked and the answer is no: a pin differs, a ticket is not this desk's, final and desk "
+     "disagree\n"
      "2    wrong use or bad configuration\n"
      "3    could not reach, or could not talk\n"
      "4    sign-in needed or refused\n"
@@ -42,11 +43,14 @@ constexpr Topic kTopics[] = {
      "$XDG_STATE_HOME/postern/runs/RUN/       one run: run.json, wire.jsonl, transcript.bin, world/\n"
      "Folders are made with mode 0700, files with 0600.\n"},
     {"formatting",
-     "Results go to stdout, everything else to stderr. --json prints one JSON document with a \"schema\" member; fields may be added to "
+     "Results go to stdout, everything else to stderr. --json prints one JSON document with a \"schema\" member; "
+     "fields may be added to "
      "a schema, never changed.\n"
-     "Text of models, servers and tickets is shown with marks such as [U+202E] in place of characters that cannot be seen.\n"},
+     "Text of models, servers and tickets is shown with marks such as [U+202E] in place of characters that cannot be "
+     "seen.\n"},
     {"pins",
-     "A pin is the digest of a tool's definition as a person reviewed it. A tool whose definition is not exactly that is not shown to the "
+     "A pin is the digest of a tool's definition as a person reviewed it. A tool whose definition is not exactly that "
+     "is not shown to the "
      "model.\n"
      "  postern pins list            what was reviewed\n"
      "  postern pins verify          whether the server still serves that\n"
@@ -58,7 +62,8 @@ constexpr Topic kTopics[] = {
      "  postern wire --layer http --all     each entry of one rung\n"
      "  postern wire show RUN SEQ           one entry\n"},
     {"security",
-     "The model never sees a case handle, a token, or a byte of a server that is not labeled as untrusted data. Money moves only after a "
+     "The model never sees a case handle, a token, or a byte of a server that is not labeled as untrusted data. Money "
+     "moves only after a "
      "supervisor decided on a page with a sign-in of their own; nothing typed here approves anything.\n"},
 };
 

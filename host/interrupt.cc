@@ -42,7 +42,8 @@ void Interrupt::listen() {
     int number = 0;
     if (sigwait(&set, &number) != 0 || number == SIGUSR1) return;
     if (signal_.exchange(number) != 0) {
-      constexpr std::string_view kLine = "\nStopped at once. Whether money moved is not known: look before you try again (postern runs list).\n";
+      constexpr std::string_view kLine =
+          "\nStopped at once. Whether money moved is not known: look before you try again (postern runs list).\n";
       [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
       _exit(number == SIGTERM ? 143 : 130);
     }

@@ -1,7 +1,7 @@
 // Ctrl-C and SIGTERM: once stops at the next safe point, twice ends at once.
 //
-// A SIGINT that was ignored when the program started (a job in the background of a script) stays ignored. One per program, made in main
-// before any thread is started; the token may be used from any thread.
+// A SIGINT that was ignored when the program started (a job in the background of a script) stays ignored. One per
+// program, made in main before any thread is started; the token may be used from any thread.
 #pragma once
 
 #include <atomic>

@@ -29,7 +29,8 @@ struct Member {
   Json document;
 };
 
-// A process that is known by its id and the time it started, so that another one that got the same id later is left alone.
+// A process that is known by its id and the time it started, so that another one that got the same id later is left
+// alone.
 struct KnownProcess {
   int id = 0;
   std::string started;  // field 22 of /proc/ID/stat
@@ -44,7 +45,9 @@ std::string start_time_of(int id) {
   return stat->substr(at + 1, stat->find(' ', at + 1) - at - 1);
 }
 
-bool lives(const KnownProcess& process) { return process.id > 1 && !process.started.empty() && start_time_of(process.id) == process.started; }
+bool lives(const KnownProcess& process) {
+  return process.id > 1 && !process.started.empty() && start_time_of(process.id) == process.started;
+}
 
 void end_known(const std::vector<KnownProcess>& processes) {
   for (const KnownProcess& process : processes) {
@@ -64,7 +67,8 @@ std::vector<KnownProcess> known_of(const Json& record) {
   const Json* processes = record.find("processes");
   if (processes == nullptr) return known;
   for (const auto& [name, process] : processes->members()) {
-    known.push_back({static_cast<int>(process.integer_at("id").value_or(0)), std::string(process.string_at("started"))});
+    known.push_back(
+        {static_cast<int>(process.integer_at("id").value_or(0)), std::string(process.string_at("started"))});
   }
   return known;
 }
@@ -80,7 +84,9 @@ struct LocalStack::Impl {
   Status spawn(const Member& member, const LocalStackOptions& options, std::vector<NamedSocket>& sockets);
   Status wait_ready(Env env, const Member& member, ChildProcess& child, const std::stop_token& stop);
   [[nodiscard]] std::vector<Member> members(const LocalStackOptions& options) const;
-  [[nodiscard]] std::string log_of(std::string_view name) const { return world.folder() + "/" + std::string(name) + ".log"; }
+  [[nodiscard]] std::string log_of(std::string_view name) const {
+    return world.folder() + "/" + std::string(name) + ".log";
+  }
 };
 
 std::vector<Member> LocalStack::Impl::members(const LocalStackOptions& options) const {
@@ -97,7 +103,8 @@ std::vector<Member> LocalStack::Impl::members(const LocalStackOptions& options) 
   return list;
 }
 
-Status LocalStack::Impl::spawn(const Member& member, const LocalStackOptions& options, std::vector<NamedSocket>& sockets) {
+Status LocalStack::Impl::spawn(const Member& member, const LocalStackOptions& options,
+                               std::vector<NamedSocket>& sockets) {
   ChildOptions child_options;
   child_options.argv.push_back(options.program_folder + "/" + member.program);
   if (!file_exists(child_options.argv.front())) {
@@ -136,7 +143,8 @@ Status LocalStack::Impl::wait_ready(Env env, const Member& member, ChildProcess&
       if (const auto status = child.exit_status()) {
         return StackFailed{member.program, "it ended with exit code " + std::to_string(*status), log_of(member.name)};
       }
-      if (env.clock.steady_now() >= until) return StackFailed{member.program, "it gave no answer in 20 s", log_of(member.name)};
+      if (env.clock.steady_now() >= until)
+        return StackFailed{member.program, "it gave no answer in 20 s", log_of(member.name)};
       if (client->send(uri, request, env.clock.steady_now() + std::chrono::milliseconds(500), stop)) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
@@ -146,7 +154,9 @@ Status LocalStack::Impl::wait_ready(Env env, const Member& member, ChildProcess&
 
 LocalStack::LocalStack(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-LocalStack::~LocalStack() { stop(); }
+LocalStack::~LocalStack() {
+  stop();
+}
 
 Result<std::unique_ptr<LocalStack>> LocalStack::start(Env env, const LocalStackOptions& options, std::stop_token stop) {
   const bool again = file_exists(options.world_folder + "/keys.json");
@@ -177,10 +187,18 @@ Result<std::unique_ptr<LocalStack>> LocalStack::start(Env env, const LocalStackO
   return stack;
 }
 
-std::string LocalStack::issuer() const { return impl_->world.origin("issuer"); }
-std::string LocalStack::server() const { return impl_->world.server(); }
-std::string LocalStack::page_origin() const { return impl_->world.origin("page"); }
-std::string LocalStack::model_url() const { return impl_->world.origin("model"); }
+std::string LocalStack::issuer() const {
+  return impl_->world.origin("issuer");
+}
+std::string LocalStack::server() const {
+  return impl_->world.server();
+}
+std::string LocalStack::page_origin() const {
+  return impl_->world.origin("page");
+}
+std::string LocalStack::model_url() const {
+  return impl_->world.origin("model");
+}
 
 HeadlessSecret LocalStack::headless_secret() const {
   std::string copy = impl_->world.headless_secret;
@@ -217,7 +235,9 @@ void LocalStack::forget_keys() {
   std::filesystem::remove(impl_->world.keys_file(), error);
 }
 
-void stop_recorded_stack(const Json& record) { end_known(known_of(record)); }
+void stop_recorded_stack(const Json& record) {
+  end_known(known_of(record));
+}
 
 std::string own_program_folder() {
   std::array<char, 4096> path{};
@@ -228,7 +248,8 @@ std::string own_program_folder() {
 }
 
 std::string StackFailed::text() const {
-  std::string line = "The local stack did not start: " + program + ": " + visible_line(reason, 300) + ".\nNo case was opened and nothing was sent to the model.";
+  std::string line = "The local stack did not start: " + program + ": " + visible_line(reason, 300) +
+                     ".\nNo case was opened and nothing was sent to the model.";
   if (!log.empty()) line += "\n  Its own words: " + log;
   return line;
 }

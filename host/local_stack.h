@@ -1,9 +1,10 @@
-// The local stack of the profile `local`: issuer, payments, approvals, desk and, without a model key, the model double, as child processes
-// on loopback ports, with a freshly seeded world in the run's own folder.
+// The local stack of the profile `local`: issuer, payments, approvals, desk and, without a model key, the model double,
+// as child processes on loopback ports, with a freshly seeded world in the run's own folder.
 //
-// This process binds every socket first, so that each child can be told the addresses of the others, and hands them down. Keys are made
-// here, go to the children on their stdin, and are kept with the ports in world/keys.json (0600) for as long as the run can be resumed.
-// The children end with this process (their stdin is their lifeline), unless stay_until() said otherwise.
+// This process binds every socket first, so that each child can be told the addresses of the others, and hands them
+// down. Keys are made here, go to the children on their stdin, and are kept with the ports in world/keys.json (0600)
+// for as long as the run can be resumed. The children end with this process (their stdin is their lifeline), unless
+// stay_until() said otherwise.
 //
 // Owns its children. One thread.
 #pragma once
@@ -30,10 +31,10 @@ struct HeadlessSecretTag {
 using HeadlessSecret = Secret<HeadlessSecretTag>;
 
 struct LocalStackOptions {
-  std::string program_folder;   // where postern-issuer and the others stand
+  std::string program_folder;  // where postern-issuer and the others stand
   std::string world_folder;
-  std::string model_script;     // "honest"; empty: no model double
-  bool model_only = false;      // nothing but the double: the desk is somebody else's
+  std::string model_script;  // "honest"; empty: no model double
+  bool model_only = false;   // nothing but the double: the desk is somebody else's
 };
 
 class LocalStack {
@@ -41,17 +42,19 @@ class LocalStack {
   // How long a request for approval stays open in this world.
   static constexpr Seconds kRequestLifetime{15 * 60};
 
-  // A new world, or the one whose keys.json stands in the folder: then the same ports, keys and databases (its old processes must have been
-  // ended: stop_recorded_stack()). Failures: own.stack_failed, transport.address_in_use, own.file_failed, transport.spawn_failed.
-  [[nodiscard]] static Result<std::unique_ptr<LocalStack>> start(Env env, const LocalStackOptions& options, std::stop_token stop);
+  // A new world, or the one whose keys.json stands in the folder: then the same ports, keys and databases (its old
+  // processes must have been ended: stop_recorded_stack()). Failures: own.stack_failed, transport.address_in_use,
+  // own.file_failed, transport.spawn_failed.
+  [[nodiscard]] static Result<std::unique_ptr<LocalStack>> start(Env env, const LocalStackOptions& options,
+                                                                 std::stop_token stop);
   ~LocalStack();
   LocalStack(const LocalStack&) = delete;
   LocalStack& operator=(const LocalStack&) = delete;
 
   [[nodiscard]] std::string issuer() const;
-  [[nodiscard]] std::string server() const;       // the MCP endpoint, which is its resource identifier too
+  [[nodiscard]] std::string server() const;  // the MCP endpoint, which is its resource identifier too
   [[nodiscard]] std::string page_origin() const;
-  [[nodiscard]] std::string model_url() const;    // of the double
+  [[nodiscard]] std::string model_url() const;  // of the double
   [[nodiscard]] HeadlessSecret headless_secret() const;
   // Ports, and the processes with the times they started, for run.json.
   [[nodiscard]] Json record() const;

@@ -76,7 +76,9 @@ Result<LocalWorld> LocalWorld::load(std::string folder) {
   POSTERN_TRY(std::string text, read_file(world.keys_file(), 64 * 1024));
   const Result<Json> json = parse_json(text);
   wipe(text);
-  const auto broken = [&]() -> Failure { return StackFailed{"postern", "its keys file cannot be read", world.keys_file()}; };
+  const auto broken = [&]() -> Failure {
+    return StackFailed{"postern", "its keys file cannot be read", world.keys_file()};
+  };
   if (!json || json->string_at("schema") != kSchema) return broken();
   world.headless_secret = json->string_at("headless_secret");
   world.signing_seed_ = json->string_at("signing_seed");
@@ -111,13 +113,15 @@ std::string LocalWorld::origin(std::string_view socket) const {
 
 Json LocalWorld::admitted(const Keys& keys, std::initializer_list<std::string_view> operations) const {
   Json json = Json::object();
-  for (const std::string_view operation : operations) json.append_member(std::string(operation), sha256_hex(keys.find(operation)->second));
+  for (const std::string_view operation : operations)
+    json.append_member(std::string(operation), sha256_hex(keys.find(operation)->second));
   return json;
 }
 
 Json LocalWorld::credentials(const Keys& keys, std::initializer_list<std::string_view> operations) const {
   Json json = Json::object();
-  for (const std::string_view operation : operations) json.append_member(std::string(operation), keys.find(operation)->second);
+  for (const std::string_view operation : operations)
+    json.append_member(std::string(operation), keys.find(operation)->second);
   return json;
 }
 
@@ -127,11 +131,13 @@ Json LocalWorld::issuer_document() const {
   host.set("redirect_uris", strings({"http://127.0.0.1/callback"}));
   host.set("scopes", strings({"desk:read", "refunds:write"}));
   host.set("resources", strings({server()})).set("headless", true);
-  Json approvals = Json::object({{"client_id", "postern-approvals"}, {"name", "Approvals"}, {"application_type", "web"}});
+  Json approvals =
+      Json::object({{"client_id", "postern-approvals"}, {"name", "Approvals"}, {"application_type", "web"}});
   approvals.set("redirect_uris", strings({page + "/callback"}));
   approvals.set("scopes", strings({"openid", "desk:read", "refunds:approve"}));
   approvals.set("resources", strings({page + "/approvals"}));
-  Json partner = Json::object({{"client_id", "partner-portal"}, {"name", "Partner portal"}, {"application_type", "web"}});
+  Json partner =
+      Json::object({{"client_id", "partner-portal"}, {"name", "Partner portal"}, {"application_type", "web"}});
   partner.set("redirect_uris", strings({"https://portal.partner.test/callback"}));
   partner.set("scopes", strings({"desk:read"})).set("resources", strings({"https://portal.partner.test/mcp"}));
   Json document = Json::object({{"issuer", origin("issuer")}});
@@ -157,17 +163,22 @@ Json LocalWorld::approvals_document() const {
   holds.set("payments:read", desk_keys_.find("payments:read")->second);
   document.set("service_credentials", std::move(holds));
   document.set("desk_database_dir", folder_ + "/desk").set("payments_url", origin("payments"));
-  document.set("page_origin", page).set("page_resource", page + "/approvals").set("page_client_id", "postern-approvals");
+  document.set("page_origin", page)
+      .set("page_resource", page + "/approvals")
+      .set("page_client_id", "postern-approvals");
   document.set("issuer", origin("issuer"));
-  document.set("request_minutes", std::chrono::duration_cast<std::chrono::minutes>(LocalStack::kRequestLifetime).count());
+  document.set("request_minutes",
+               std::chrono::duration_cast<std::chrono::minutes>(LocalStack::kRequestLifetime).count());
   return document;
 }
 
 Json LocalWorld::desk_document() const {
-  Json document = Json::object({{"issuer", origin("issuer")}, {"resource", server()}, {"database_dir", folder_ + "/desk"}});
+  Json document =
+      Json::object({{"issuer", origin("issuer")}, {"resource", server()}, {"database_dir", folder_ + "/desk"}});
   document.set("seed", true);
-  document.set("service_credentials", credentials(desk_keys_, {"customers:read", "orders:read", "returns:read",
-                                                               "approvals:request", "payments:refund", "payments:read"}));
+  document.set("service_credentials",
+               credentials(desk_keys_, {"customers:read", "orders:read", "returns:read", "approvals:request",
+                                        "payments:refund", "payments:read"}));
   document.set("admitted", admitted(desk_keys_, {"customers:read", "orders:read", "returns:read"}));
   document.set("approvals_url", origin("approvals")).set("payments_url", origin("payments"));
   document.set("page_origin", origin("page")).set("key_ring_file", folder_ + "/desk/key_ring.json");

@@ -1,7 +1,8 @@
-// What a local world consists of apart from its processes: ports and keys, and the launch documents that are made of them.
+// What a local world consists of apart from its processes: ports and keys, and the launch documents that are made of
+// them.
 //
-// A plain value that holds secrets as text, because they go into launch documents and into world/keys.json (0600); it wipes them when it
-// is destroyed. Not copyable. One thread.
+// A plain value that holds secrets as text, because they go into launch documents and into world/keys.json (0600); it
+// wipes them when it is destroyed. Not copyable. One thread.
 #pragma once
 
 #include <cstdint>

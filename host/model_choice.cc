@@ -19,7 +19,8 @@ bool has_key(const Environment& environment) {
 Result<ModelChoice> choose_model(const Config& config, const Environment& environment) {
   ModelChoice choice;
   if (config.model_api.substr(0, kScript.size()) == kScript) {
-    if (!config.model.empty()) return ConfigInvalid{"flag --model", "a scripted model has no other id; leave --model out"};
+    if (!config.model.empty())
+      return ConfigInvalid{"flag --model", "a scripted model has no other id; leave --model out"};
     choice.script = config.model_api.substr(kScript.size());
     choice.line = "scripted double \"" + choice.script + "\" (as asked for)";
   } else if (has_key(environment)) {
@@ -51,14 +52,16 @@ Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config
     key = random_token(env.random, "sk-local-", 24);
     POSTERN_TRY(options.base, model_base_url(stack->model_url()));
   } else {
-    POSTERN_TRY(options.base, model_base_url(config.model_url.empty() ? kDefaultBase : std::string_view(config.model_url)));
+    POSTERN_TRY(options.base,
+                model_base_url(config.model_url.empty() ? kDefaultBase : std::string_view(config.model_url)));
     const auto api_key = environment.get("ANTHROPIC_API_KEY");
     options.key_header = api_key ? ModelKeyHeader::kApiKey : ModelKeyHeader::kBearer;
     key = api_key ? *api_key : environment.get("ANTHROPIC_AUTH_TOKEN").value_or("");
   }
   ModelClient client;
   client.http = client_to(env, "model");
-  client.model = std::make_unique<MessagesApi>(env, *client.http, ModelApiKey::take(std::move(key)), std::move(options));
+  client.model =
+      std::make_unique<MessagesApi>(env, *client.http, ModelApiKey::take(std::move(key)), std::move(options));
   return client;
 }
 

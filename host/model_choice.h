@@ -1,7 +1,7 @@
 // Which model a run talks to: the Messages API with a key, or, in the profile local only, the scripted double.
 //
-// Nothing is ever downgraded: a profile other than local without a key, a model that was named without a key, and a script outside of the
-// profile local are refused (own.config_invalid, exit 2).
+// Nothing is ever downgraded: a profile other than local without a key, a model that was named without a key, and a
+// script outside of the profile local are refused (own.config_invalid, exit 2).
 #pragma once
 
 #include <memory>
@@ -29,7 +29,8 @@ struct ModelClient {
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<Model> model;
 };
-[[nodiscard]] Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config, const Environment& environment,
-                                             const ModelChoice& choice, const LocalStack* stack);
+[[nodiscard]] Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config,
+                                             const Environment& environment, const ModelChoice& choice,
+                                             const LocalStack* stack);
 
 }  // namespace postern::host

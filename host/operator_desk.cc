@@ -17,7 +17,8 @@ bool open_in_browser(const std::string& url) {
   ChildOptions options;
   options.argv = {std::string(kOpener), url};
   options.stderr_file = "/dev/null";
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}) {
+  for (const char* name :
+       {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}) {
     if (const char* value = std::getenv(name)) options.environment.emplace_back(name, value);
   }
   Result<ChildProcess> opener = ChildProcess::spawn(options);
@@ -53,7 +54,8 @@ mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request) {
   terminal_.err(padded("approval", 11) + message);
   terminal_.err("           The desk at " + terminal_.bold(request.host) + " asks you to open:");
   terminal_.err("             " + request.url.text());
-  if (request.punycode) terminal_.err("           Careful: the host's name holds characters that may look like others.");
+  if (request.punycode)
+    terminal_.err("           Careful: the host's name holds characters that may look like others.");
   if (open_choice_ == "never" || !terminal_.can_ask()) {
     terminal_.err("           Opening it approves nothing.");
     return mcp::ElicitAction::kAccept;
@@ -71,13 +73,18 @@ void OperatorDesk::link_refused(const std::string& shown_url, const std::string&
   env_.tap.note({Layer::kModel, "elicitation", true, Json::object({{"text", "a link was refused: " + reason}})});
 }
 
-void OperatorDesk::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) { terminal_.waiting(elapsed, at_most); }
+void OperatorDesk::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) {
+  terminal_.waiting(elapsed, at_most);
+}
 
-void OperatorDesk::still_waiting(const std::string& message) { terminal_.detail("approval", message); }
+void OperatorDesk::still_waiting(const std::string& message) {
+  terminal_.detail("approval", message);
+}
 
 void OperatorDesk::step_up(std::string_view tool, std::string_view scopes) {
   const ScopeSet needed = ScopeSet::parse(scopes).value_or(ScopeSet()).without(scopes_);
-  call_line(shown_call_.empty() ? tool : std::string_view(shown_call_), "needs " + (needed.empty() ? std::string(scopes) : needed.text()), "");
+  call_line(shown_call_.empty() ? tool : std::string_view(shown_call_),
+            "needs " + (needed.empty() ? std::string(scopes) : needed.text()), "");
   terminal_.progress_line("step-up: redeeming a new authorization for " + visible_line(tool, 80));
 }
 
@@ -94,7 +101,8 @@ void OperatorDesk::announce_person() {
 }
 
 void OperatorDesk::verdict(Layer layer, std::string_view what, bool good) {
-  env_.tap.note({layer, what, !good, good ? Json() : Json::object({{"text", "the result does not have the reviewed form"}})});
+  env_.tap.note(
+      {layer, what, !good, good ? Json() : Json::object({{"text", "the result does not have the reviewed form"}})});
 }
 
 }  // namespace postern::host

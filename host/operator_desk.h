@@ -1,7 +1,9 @@
-// OperatorDesk: what the person at the desk sees while the bridge works: who signed in, a step-up, a link and the wait for a decision.
+// OperatorDesk: what the person at the desk sees while the bridge works: who signed in, a step-up, a link and the wait
+// for a decision.
 //
-// A link is shown whole, with its host; it is opened only when the person says so, by the system's own opener with a fixed argv, and never
-// fetched. Opening it approves nothing, and no answer here can. One thread; the terminal and the Env must outlive it.
+// A link is shown whole, with its host; it is opened only when the person says so, by the system's own opener with a
+// fixed argv, and never fetched. Opening it approves nothing, and no answer here can. One thread; the terminal and the
+// Env must outlive it.
 #pragma once
 
 #include <chrono>

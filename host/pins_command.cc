@@ -58,7 +58,8 @@ Result<Served> ask_server(const CommandContext& context) {
     options.world_folder = world.folder();
     POSTERN_TRY(stack, LocalStack::start(env, options, context.interrupt.token()));
   }
-  POSTERN_TRY(const std::unique_ptr<Connection> connection, Connection::make(env, context.terminal, config, stack.get()));
+  POSTERN_TRY(const std::unique_ptr<Connection> connection,
+              Connection::make(env, context.terminal, config, stack.get()));
   return read_served(context, *connection);
 }
 
@@ -71,8 +72,10 @@ ExitCode cannot_check(const CommandContext& context, const Failure& failure) {
 ExitCode list_pins(Terminal& terminal, const pins::PinFile& file) {
   if (terminal.options().json) {
     Json tools = Json::array();
-    for (const auto& reviewed : file.tools) tools.push(Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}}));
-    Json json = Json::object({{"schema", "postern.pins.list/1"}, {"server", file.server_name}, {"reviewer", file.reviewer}});
+    for (const auto& reviewed : file.tools)
+      tools.push(Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}}));
+    Json json =
+        Json::object({{"schema", "postern.pins.list/1"}, {"server", file.server_name}, {"reviewer", file.reviewer}});
     terminal.out(json.set("reviewed_at", file.reviewed_at).set("tools", std::move(tools)).dump());
     return ExitCode::kDone;
   }
@@ -92,7 +95,8 @@ ExitCode show_pin(Terminal& terminal, const pins::PinFile& file, const std::stri
     std::vector<std::string> names;
     for (const auto& candidate : file.tools) names.push_back(candidate.pin.tool);
     const std::string near = nearest(tool, names);
-    terminal.err("No tool \"" + visible_line(tool, 60) + "\" was reviewed." + (near.empty() ? "" : " Did you mean " + near + "?"));
+    terminal.err("No tool \"" + visible_line(tool, 60) + "\" was reviewed." +
+                 (near.empty() ? "" : " Did you mean " + near + "?"));
     return ExitCode::kUsage;
   }
   terminal.out(visible_text(pins::pinned_bytes(reviewed->definition)));
@@ -120,8 +124,8 @@ ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, c
     terminal.out("pin check refused: " + visible_line(refusal.tool, 80) + " (" + pins::reason_of(refusal) + ")");
   }
   if (verdict.instructions_changed) terminal.out("pin check refused: the server's instructions changed");
-  terminal.out(std::to_string(verdict.admitted.size()) + " of " + std::to_string(checked) + " definitions match, reviewed " +
-               file.reviewed_at);
+  terminal.out(std::to_string(verdict.admitted.size()) + " of " + std::to_string(checked) +
+               " definitions match, reviewed " + file.reviewed_at);
   if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff");
   return good ? ExitCode::kDone : ExitCode::kNo;
 }
@@ -151,7 +155,8 @@ ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, con
     if (diff.differs || !wanted.empty()) context.terminal.out_text(diff.text);
   }
   if (!differs) return ExitCode::kDone;
-  context.terminal.err("To accept it after review: postern pins review -o review.json, read it, then run with --pins review.json");
+  context.terminal.err(
+      "To accept it after review: postern pins review -o review.json, read it, then run with --pins review.json");
   return ExitCode::kNo;
 }
 
@@ -172,7 +177,8 @@ ExitCode review_pins(const CommandContext& context, const Served& served, const 
     context.terminal.err(written.error().text());
     return ExitCode::kUsage;
   }
-  context.terminal.progress("review", std::to_string(review.tools.size()) + " definitions written to " + visible_line(output, 200) +
+  context.terminal.progress("review", std::to_string(review.tools.size()) + " definitions written to " +
+                                          visible_line(output, 200) +
                                           ". Nothing is trusted until somebody has read it.");
   return ExitCode::kDone;
 }

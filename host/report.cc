@@ -15,7 +15,9 @@ std::string amount_text(std::int64_t minor, const std::string& currency) {
   return display(Money{minor, *known});
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // The ids of that prefix in a text: "RF-0001".
 std::vector<std::string> ids_in(std::string_view text, std::string_view prefix) {
@@ -30,7 +32,8 @@ std::vector<std::string> ids_in(std::string_view text, std::string_view prefix) 
 
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -41,7 +44,8 @@ std::vector<std::int64_t> claimed_amounts(const std::string& text) {
   for (std::size_t at = text.find(kVerb); at != std::string::npos; at = text.find(kVerb, at + 1)) {
     std::size_t end = at + kVerb.size();
     std::int64_t amount = 0;
-    while (end < text.size() && is_digit(text[end]) && amount < 1'000'000'000'000) amount = amount * 10 + (text[end++] - '0');
+    while (end < text.size() && is_digit(text[end]) && amount < 1'000'000'000'000)
+      amount = amount * 10 + (text[end++] - '0');
     if (end > at + kVerb.size() && text.compare(end, 6, " cents") == 0) amounts.push_back(amount);
   }
   return amounts;
@@ -59,16 +63,20 @@ std::string sum_text(const std::vector<RefundFact>& refunds) {
 std::string desk_line_of(const RunSummary& summary) {
   const DeskFacts& facts = summary.facts;
   if (!facts.known) {
-    return "desk: We do not know yet what was refunded on " + summary.ticket + ". Find out: postern resume " + summary.run;
+    return "desk: We do not know yet what was refunded on " + summary.ticket + ". Find out: postern resume " +
+           summary.run;
   }
   std::string line = "desk: " + std::to_string(facts.refunds.size()) + " refund(s) on " + summary.ticket;
   if (!facts.refunds.empty()) {
     std::string tokens;
-    for (const RefundFact& refund : facts.refunds) tokens += (tokens.empty() ? "" : ", ") + visible_line(refund.token_id, 40);
-    return line + ", " + sum_text(facts.refunds) + " on " + visible_line(facts.refunds.front().order_id, 40) + " with " + tokens + ".";
+    for (const RefundFact& refund : facts.refunds)
+      tokens += (tokens.empty() ? "" : ", ") + visible_line(refund.token_id, 40);
+    return line + ", " + sum_text(facts.refunds) + " on " + visible_line(facts.refunds.front().order_id, 40) +
+           " with " + tokens + ".";
   }
   if (summary.pending) return line + ". " + *summary.pending;
-  if (!summary.refund_refused.empty()) return line + ". " + summary.refund_refused.substr(0, summary.refund_refused.find('\n'));
+  if (!summary.refund_refused.empty())
+    return line + ". " + summary.refund_refused.substr(0, summary.refund_refused.find('\n'));
   return line + ". Nothing was refunded.";
 }
 
@@ -95,7 +103,8 @@ ExitCode exit_of(const RunSummary& summary, bool disagree) {
   ExitCode code = ExitCode::kDone;
   if (summary.interrupted) code = more_severe(code, *summary.interrupted);
   if (summary.failure) code = more_severe(code, exit_code_of(*summary.failure));
-  if (summary.case_opened && !summary.facts.known && !summary.interrupted) code = more_severe(code, ExitCode::kUnreachable);
+  if (summary.case_opened && !summary.facts.known && !summary.interrupted)
+    code = more_severe(code, ExitCode::kUnreachable);
   if (disagree) code = more_severe(code, ExitCode::kNo);
   if (!summary.refund_refused.empty() && summary.paid_now.empty()) code = more_severe(code, ExitCode::kMoneyRefused);
   if (summary.pending) code = more_severe(code, ExitCode::kPending);
@@ -107,7 +116,8 @@ Json desk_json(const RunSummary& summary) {
   if (!summary.facts.known) return Json::object({{"known", false}});
   Json refunds = Json::array();
   for (const RefundFact& refund : summary.facts.refunds) {
-    Json entry = Json::object({{"id", refund.refund_id}, {"order", refund.order_id}, {"amount_cents", refund.amount_minor}});
+    Json entry =
+        Json::object({{"id", refund.refund_id}, {"order", refund.order_id}, {"amount_cents", refund.amount_minor}});
     entry.set("currency", refund.currency).set("approval", refund.approval_id).set("token", refund.token_id);
     refunds.push(std::move(entry));
   }
@@ -121,7 +131,8 @@ Json json_of(const RunSummary& summary, const Report& report) {
   json.set("desk", desk_json(summary));
   Json refused = Json::array();
   for (const std::string& tool : summary.refused_tools) refused.push(visible_line(tool, 80));
-  json.set("pins", Json::object({{"checked", static_cast<std::int64_t>(summary.pins_checked)}, {"refused", std::move(refused)}}));
+  json.set("pins", Json::object({{"checked", static_cast<std::int64_t>(summary.pins_checked)},
+                                 {"refused", std::move(refused)}}));
   if (summary.approval) {
     Json approval = Json::object({{"id", summary.approval->id}, {"status", summary.approval->status}});
     if (!summary.approval->decided_by.empty()) approval.set("decided_by", summary.approval->decided_by);
@@ -164,6 +175,7 @@ std::optional<ApprovalSeen> approval_in(std::string_view sentence) {
   for (const std::string_view status : {"denied", "expired", "withdrawn", "pending", "approved"}) {
     if (seen.status.empty() && sentence.find(status) != std::string_view::npos) seen.status = status;
   }
+  if (seen.status.empty() && sentence.find("waits for") != std::string_view::npos) seen.status = "pending";
   if (sentence.find("not used in time") != std::string_view::npos) seen.status = "lapsed";
   constexpr std::string_view kBy = " by ";
   if (const std::size_t by = sentence.find(kBy); by != std::string_view::npos && seen.status == "denied") {
@@ -173,20 +185,25 @@ std::optional<ApprovalSeen> approval_in(std::string_view sentence) {
   return seen;
 }
 
-std::string disagreement(std::string_view final_text, const DeskFacts& facts, const std::vector<std::string>& paid_now) {
+std::string disagreement(std::string_view final_text, const DeskFacts& facts,
+                         const std::vector<std::string>& paid_now) {
   if (!facts.known) return {};
   const auto has = [&](const std::string& id) {
-    return std::any_of(facts.refunds.begin(), facts.refunds.end(), [&](const RefundFact& fact) { return fact.refund_id == id; });
+    return std::any_of(facts.refunds.begin(), facts.refunds.end(),
+                       [&](const RefundFact& fact) { return fact.refund_id == id; });
   };
   for (const std::string& id : ids_in(final_text, "RF-")) {
     if (!has(id)) return "The model names " + id + ", which the desk does not know for this ticket.";
   }
   const std::string text = lower(final_text);
   for (const std::int64_t amount : claimed_amounts(text)) {
-    const bool paid = std::any_of(facts.refunds.begin(), facts.refunds.end(), [&](const RefundFact& f) { return f.amount_minor == amount; });
-    if (!paid) return "The model says that " + std::to_string(amount) + " cents were refunded, and the desk's records do not.";
+    const bool paid = std::any_of(facts.refunds.begin(), facts.refunds.end(),
+                                  [&](const RefundFact& f) { return f.amount_minor == amount; });
+    if (!paid)
+      return "The model says that " + std::to_string(amount) + " cents were refunded, and the desk's records do not.";
   }
-  if (!paid_now.empty() && (text.find("nothing was refunded") != std::string::npos || text.find("was not made") != std::string::npos)) {
+  if (!paid_now.empty() &&
+      (text.find("nothing was refunded") != std::string::npos || text.find("was not made") != std::string::npos)) {
     return "The model says that nothing was refunded, and the desk's records say otherwise.";
   }
   return {};

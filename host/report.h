@@ -1,7 +1,8 @@
 // The last word of a run: what the desk's records say beside what the model said, and the exit code.
 //
-// `desk:` is read from the desk after the run (get_order.refunds, which asks payments) and never from the model; `final:` is the model's
-// sentence, marked as such. Where the two disagree the report says so, and the exit code is 1. Pure: facts in, text and code out.
+// `desk:` is read from the desk after the run (get_order.refunds, which asks payments) and never from the model;
+// `final:` is the model's sentence, marked as such. Where the two disagree the report says so, and the exit code is 1.
+// Pure: facts in, text and code out.
 #pragma once
 
 #include <chrono>
@@ -39,39 +40,41 @@ struct ApprovalSeen {
   std::string status;  // "pending", "approved", "denied", "expired", "withdrawn", "lapsed"
   std::string decided_by;
 };
-// Reads id and status out of a sentence of the desk: "Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded."
+// Reads id and status out of a sentence of the desk: "Approval APR-0001 was denied by Morgan Ellis. Nothing was
+// refunded."
 [[nodiscard]] std::optional<ApprovalSeen> approval_in(std::string_view sentence);
 
 struct RunSummary {
   std::string run;
   std::string ticket;
   std::string wire_path;
-  std::optional<std::string> final_text;    // the model's, made visible
+  std::optional<std::string> final_text;  // the model's, made visible
   bool case_opened = false;
   DeskFacts facts;
-  std::vector<std::string> paid_now;        // ids of the refunds that this run saw a receipt for
-  std::string refund_refused;               // the desk's last no, when no receipt came after it; made visible
-  std::optional<std::string> pending;       // the desk's sentence when the time was up
-  std::vector<std::string> refused_tools;   // by their pins
+  std::vector<std::string> paid_now;       // ids of the refunds that this run saw a receipt for
+  std::string refund_refused;              // the desk's last no, when no receipt came after it; made visible
+  std::optional<std::string> pending;      // the desk's sentence when the time was up
+  std::vector<std::string> refused_tools;  // by their pins
   std::size_t pins_checked = 0;
   std::optional<ApprovalSeen> approval;
-  std::optional<Failure> failure;           // what ended the run early, or stays to be reported
-  std::optional<ExitCode> interrupted;      // 130 or 143
+  std::optional<Failure> failure;       // what ended the run early, or stays to be reported
+  std::optional<ExitCode> interrupted;  // 130 or 143
   int steps = 0;
   std::chrono::milliseconds waited{0};
 };
 
 struct Report {
   ExitCode exit = ExitCode::kDone;
-  std::string outcome;      // "refunded", "no_refund", "refused", "pending", "unknown", "failed", "stopped"
-  std::string final_line;   // "final: ..."; empty when the model said nothing
-  std::string desk_line;    // "desk: ..."
+  std::string outcome;             // "refunded", "no_refund", "refused", "pending", "unknown", "failed", "stopped"
+  std::string final_line;          // "final: ..."; empty when the model said nothing
+  std::string desk_line;           // "desk: ..."
   std::vector<std::string> notes;  // for stderr, after the two
-  Json json;                // postern.run/1
+  Json json;                       // postern.run/1
 };
 
 [[nodiscard]] Report report_of(const RunSummary& summary);
 // Why the model's sentence and the desk's records cannot both be true; empty when they can.
-[[nodiscard]] std::string disagreement(std::string_view final_text, const DeskFacts& facts, const std::vector<std::string>& paid_now);
+[[nodiscard]] std::string disagreement(std::string_view final_text, const DeskFacts& facts,
+                                       const std::vector<std::string>& paid_now);
 
 }  // namespace postern::host

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bridge/failures.h"
+#include "bridge/label.h"
 #include "host/connection.h"
 #include "host/local_stack.h"
 #include "host/model_choice.h"
@@ -22,7 +23,8 @@ namespace {
 
 constexpr std::size_t kTranscriptBytesMax = 64 * 1024 * 1024;
 
-// One run, from its folder to its exit code. Members are destroyed from the last to the first: the stack outlives what talks to it.
+// One run, from its folder to its exit code. Members are destroyed from the last to the first: the stack outlives what
+// talks to it.
 class TicketRun {
  public:
   TicketRun(const CommandContext& context, RunStore store, RunRecord record, ModelChoice choice, pins::PinFile pin_file)
@@ -86,9 +88,9 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
   bridge::CallOptions call;
   call.wait_max = context_.config.wait;
   call.link_hosts.push_back(connection_->session().server().host);
-  RunTicketParts parts{env(),  terminal_, connection_->desk(), connection_->session(), connection_->oauth(),
-                       gate_,  *model_.model, store_,          record_,                std::move(call),
-                       context_.config.max_steps, choice_.line};
+  RunTicketParts parts{
+      env(),  terminal_, connection_->desk(), connection_->session(),    connection_->oauth(), gate_, *model_.model,
+      store_, record_,   std::move(call),     context_.config.max_steps, choice_.line};
   RunTicket ticket(std::move(parts), context_.interrupt.token());
   return ticket.run(std::move(transcript));
 }
@@ -113,7 +115,8 @@ void TicketRun::print_pending(const RunSummary& summary) {
   if (stack_ && open) {
     record_.stack.set("request_until", unix_seconds(*until));
     stack_->stay_until(*until);
-    terminal_.err("The local stack stays up until " + rfc3339(*until).substr(11, 8) + " UTC. Stop it: postern runs rm " + summary.run);
+    terminal_.err("The local stack stays up until " + rfc3339(*until).substr(11, 8) +
+                  " UTC. Stop it: postern runs rm " + summary.run);
   }
 }
 
@@ -140,7 +143,8 @@ ExitCode TicketRun::report(RunSummary summary) {
   const Report report = report_of(summary);
   if (summary.failure) print_failure(terminal_, *summary.failure, record_.server, summary.case_opened);
   terminal_.detail("wire", summary.wire_path);
-  if (const Status log = wire_log_->status(); !log) terminal_.err("The wire log is not complete: " + log.error().text());
+  if (const Status log = wire_log_->status(); !log)
+    terminal_.err("The wire log is not complete: " + log.error().text());
   if (terminal_.options().json) {
     terminal_.out(report.json.dump());
   } else {
@@ -191,8 +195,10 @@ ExitCode refuse(Terminal& terminal, const Failure& failure) {
 ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   Terminal& terminal = context.terminal;
   if (!is_ticket_id(command.ticket)) {
-    return refuse(terminal, UsageWrong{"\"" + visible_line(command.ticket, 60) +
-                                       "\" is not a ticket id. One looks like T-1042: T- and at least four digits.\nNo case was opened."});
+    return refuse(
+        terminal,
+        UsageWrong{"\"" + visible_line(command.ticket, 60) +
+                   "\" is not a ticket id. One looks like T-1042: T- and at least four digits.\nNo case was opened."});
   }
   Result<ModelChoice> choice = choose_model(context.config, context.environment);
   if (!choice) return refuse(terminal, choice.error());
@@ -210,6 +216,7 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   record->profile = context.config.profile;
   record->person = context.config.person;
   record->model = choice->recorded();
+  record->label_nonce = bridge::Labeler::new_nonce(random);
   TicketRun run(context, std::move(store), *std::move(record), *std::move(choice), *std::move(pin_file));
   return run.go(std::nullopt);
 }
@@ -220,7 +227,8 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
   Result<RunRecord> record = store.load(command.run);
   if (!record) return refuse(terminal, record.error());
   if (record->state == "finished") {
-    return refuse(terminal, UsageWrong{"The run " + record->run + " is finished (" + record->outcome + "). There is nothing to go on with."});
+    return refuse(terminal, UsageWrong{"The run " + record->run + " is finished (" + record->outcome +
+                                       "). There is nothing to go on with."});
   }
   Config config = context.config;
   config.profile = record->profile;

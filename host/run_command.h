@@ -1,4 +1,5 @@
-// postern run and postern resume: everything around one ticket: the run's folder, its wire log, the local stack, the model, the report.
+// postern run and postern resume: everything around one ticket: the run's folder, its wire log, the local stack, the
+// model, the report.
 #pragma once
 
 #include "host/cli.h"

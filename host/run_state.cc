@@ -14,7 +14,7 @@ constexpr Row kTable[] = {
     {RunState::kConnected, RunEvent::kPinsChecked, RunState::kPinned},
     {RunState::kPinned, RunEvent::kCaseOpened, RunState::kCaseOpen},
     {RunState::kCaseOpen, RunEvent::kAskModel, RunState::kModelTurn},
-    {RunState::kCaseOpen, RunEvent::kWantsTool, RunState::kToolCall},  // a resumed run: the call that was not answered
+    {RunState::kCaseOpen, RunEvent::kWantsTool, RunState::kToolCall},   // a resumed run: the call that was not answered
     {RunState::kModelTurn, RunEvent::kAskModel, RunState::kModelTurn},  // the turn was not finished (pause_turn)
     {RunState::kModelTurn, RunEvent::kWantsTool, RunState::kToolCall},
     {RunState::kModelTurn, RunEvent::kSpokeLast, RunState::kReported},
@@ -36,15 +36,24 @@ std::optional<RunState> after(RunState state, RunEvent event) {
 
 std::string_view name_of(RunState state) {
   switch (state) {
-    case RunState::kStart: return "start";
-    case RunState::kConnected: return "connected";
-    case RunState::kPinned: return "pinned";
-    case RunState::kCaseOpen: return "case open";
-    case RunState::kModelTurn: return "model turn";
-    case RunState::kToolCall: return "tool call";
-    case RunState::kAwaitingApproval: return "awaiting approval";
-    case RunState::kReported: return "reported";
-    case RunState::kFailed: return "failed";
+    case RunState::kStart:
+      return "start";
+    case RunState::kConnected:
+      return "connected";
+    case RunState::kPinned:
+      return "pinned";
+    case RunState::kCaseOpen:
+      return "case open";
+    case RunState::kModelTurn:
+      return "model turn";
+    case RunState::kToolCall:
+      return "tool call";
+    case RunState::kAwaitingApproval:
+      return "awaiting approval";
+    case RunState::kReported:
+      return "reported";
+    case RunState::kFailed:
+      return "failed";
   }
   return "unknown";
 }

@@ -15,9 +15,29 @@
 
 namespace postern::host {
 
-enum class RunState { kStart, kConnected, kPinned, kCaseOpen, kModelTurn, kToolCall, kAwaitingApproval, kReported, kFailed };
+enum class RunState {
+  kStart,
+  kConnected,
+  kPinned,
+  kCaseOpen,
+  kModelTurn,
+  kToolCall,
+  kAwaitingApproval,
+  kReported,
+  kFailed
+};
 enum class RunEvent {
-  kConnectedTo, kPinsChecked, kCaseOpened, kAskModel, kWantsTool, kWaits, kDecided, kAnswered, kTimeUp, kSpokeLast, kFails
+  kConnectedTo,
+  kPinsChecked,
+  kCaseOpened,
+  kAskModel,
+  kWantsTool,
+  kWaits,
+  kDecided,
+  kAnswered,
+  kTimeUp,
+  kSpokeLast,
+  kFails
 };
 
 [[nodiscard]] std::optional<RunState> after(RunState state, RunEvent event);

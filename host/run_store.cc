@@ -26,6 +26,7 @@ Result<RunRecord> record_of(const Json& json) {
   record.person = json.string_at("person");
   record.server = json.string_at("server");
   record.model = json.string_at("model");
+  record.label_nonce = json.string_at("label_nonce");
   if (const Json* stack = json.find("stack")) record.stack = *stack;
   return record;
 }
@@ -33,7 +34,8 @@ Result<RunRecord> record_of(const Json& json) {
 }  // namespace
 
 bool is_run_id(std::string_view text) {
-  constexpr std::string_view kShape = "http-00000000T000000-ffff";  // "0" is a digit, "f" a hex digit, all else is itself
+  constexpr std::string_view kShape =
+      "http-00000000T000000-ffff";  // "0" is a digit, "f" a hex digit, all else is itself
   if (text.size() != kShape.size()) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -49,7 +51,7 @@ Json json_of(const RunRecord& record) {
   json.set("started_at", record.started_at).set("state", record.state).set("outcome", record.outcome);
   if (record.exit) json.set("exit", *record.exit);
   json.set("profile", record.profile).set("person", record.person).set("server", record.server);
-  json.set("model", record.model).set("stack", record.stack);
+  json.set("model", record.model).set("label_nonce", record.label_nonce).set("stack", record.stack);
   return json;
 }
 

@@ -3,7 +3,8 @@
 //   <run id>/run.json        what the run is and how it ended (RunRecord)
 //            wire.jsonl      the wire log
 //            transcript.bin  the conversation with the model, byte for byte
-//            world/          of the profile local: databases, key ring, logs of the servers, keys.json while it can be resumed
+//            world/          of the profile local: databases, key ring, logs of the servers, keys.json while it can be
+//            resumed
 //
 // Not thread-safe; two programs may use two runs at the same time.
 #pragma once
@@ -24,15 +25,17 @@ namespace postern::host {
 struct RunRecord {
   std::string run;
   std::string ticket;
-  std::string started_at;   // RFC 3339
-  std::string state;        // "running", "pending", "interrupted", "finished", "failed"
-  std::string outcome;      // as in the report; empty while it runs
+  std::string started_at;  // RFC 3339
+  std::string state;       // "running", "pending", "interrupted", "finished", "failed"
+  std::string outcome;     // as in the report; empty while it runs
   std::optional<int> exit;
   std::string profile;
-  std::string person;       // of the profile local: who signs in
-  std::string server;       // the MCP endpoint
-  std::string model;        // as configured: an id, or "script:honest"
-  Json stack;               // of the profile local: ports and processes; null otherwise
+  std::string person;  // of the profile local: who signs in
+  std::string server;  // the MCP endpoint
+  std::string model;   // as configured: an id, or "script:honest"
+  std::string
+      label_nonce;  // of the labels in the conversation with the model: one for the run, also when it goes on later
+  Json stack;       // of the profile local: ports and processes; null otherwise
 };
 
 [[nodiscard]] Json json_of(const RunRecord& record);

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view kOpenCase = "open_case";
 constexpr std::string_view kBoundArgument = "case_handle";
-constexpr std::string_view kServerName = "support-desk";  // how the label names the source: our word, never the server's
+constexpr std::string_view kServerName =
+    "support-desk";  // how the label names the source: our word, never the server's
 constexpr int kPauseTurnsMax = 5;
 
 // True when the person stopped the run meanwhile.
@@ -42,7 +43,8 @@ void RunTicket::move(RunEvent event) {
 Status RunTicket::connect() {
   POSTERN_TRY(const mcp::DiscoverResult discovered, parts_.session.discover(stop_));
   instructions_ = discovered.instructions;
-  parts_.terminal.progress("server", parts_.session.server().text() + ", MCP " + std::string(mcp::kProtocolVersion) + " (pinned)");
+  parts_.terminal.progress(
+      "server", parts_.session.server().text() + ", MCP " + std::string(mcp::kProtocolVersion) + " (pinned)");
   parts_.desk.announce_person();
   return {};
 }
@@ -73,8 +75,8 @@ Status RunTicket::check_pins(const std::vector<mcp::Tool>& tools) {
   }
   const std::size_t matching = verdict_.admitted.size();
   pins_checked_ = matching + verdict_.refused.size();
-  terminal.progress("pins", std::to_string(matching) + " of " + std::to_string(pins_checked_) + " definitions match, reviewed " +
-                                file.reviewed_at);
+  terminal.progress("pins", std::to_string(matching) + " of " + std::to_string(pins_checked_) +
+                                " definitions match, reviewed " + file.reviewed_at);
   for (const pins::PinRefusal& refusal : verdict_.refused) {
     if (refusal.tool == kOpenCase) return refusal.failure;
   }
@@ -83,7 +85,8 @@ Status RunTicket::check_pins(const std::vector<mcp::Tool>& tools) {
 
 Status RunTicket::open_case() {
   const auto& pinned = verdict_.admitted;
-  const auto opener = std::find_if(pinned.begin(), pinned.end(), [](const pins::PinnedTool& t) { return t.name() == kOpenCase; });
+  const auto opener =
+      std::find_if(pinned.begin(), pinned.end(), [](const pins::PinnedTool& t) { return t.name() == kOpenCase; });
   if (opener == pinned.end()) return pins::ToolNotPinned{std::string(kOpenCase)};
   validator_ = std::make_unique<bridge::ResultValidator>(pinned);
   bridge::ToolBinding binding;
@@ -91,12 +94,13 @@ Status RunTicket::open_case() {
   binding.bound_arguments.insert(std::string(kBoundArgument));
   tools_ = std::make_unique<bridge::ModelTools>(pinned, std::move(binding));
   for (const auto& [tool, failure] : tools_->unusable()) parts_.terminal.err(failure.text());
-  labeler_ = std::make_unique<bridge::Labeler>(parts_.env.random, std::string(kServerName));
-  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.oauth, *validator_, parts_.desk, parts_.desk,
-                                         parts_.call_options, sleep_on_clock);
-  calls_ = std::make_unique<ToolCalls>(parts_.env, parts_.terminal, parts_.desk, *call_, *tools_, verdict_.admitted, *labeler_,
-                                       parts_.record.run, parts_.model.id());
-  const Json claims = Json::object({{"run_id", parts_.record.run}, {"model_id", parts_.model.id()}, {"pin_digest", opener->pin().digest}});
+  labeler_ = std::make_unique<bridge::Labeler>(parts_.record.label_nonce, std::string(kServerName));
+  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.oauth, *validator_, parts_.desk,
+                                         parts_.desk, parts_.call_options, sleep_on_clock);
+  calls_ = std::make_unique<ToolCalls>(parts_.env, parts_.terminal, parts_.desk, *call_, *tools_, verdict_.admitted,
+                                       *labeler_, parts_.record.run, parts_.model.id());
+  const Json claims = Json::object(
+      {{"run_id", parts_.record.run}, {"model_id", parts_.model.id()}, {"pin_digest", opener->pin().digest}});
   POSTERN_TRY(const bridge::OpenedCase opened, call_->open_case(*opener, parts_.record.ticket, claims, stop_));
   case_opened_ = true;
   const std::int64_t minutes = opened.expires_in_s / 60;
@@ -134,12 +138,16 @@ Result<bool> RunTicket::take_turn(const ModelTurn& turn) {
       if (turn.tool_uses.empty()) return ModelReplyMalformed{"it wants a tool and names none"};
       POSTERN_TRY_VOID(answer_uses(turn.tool_uses));
       return false;
-    case StopReason::kPauseTurn: return false;
+    case StopReason::kPauseTurn:
+      return false;
     case StopReason::kMaxTokens:
-    case StopReason::kContextWindowExceeded: return ModelTurnCutOff{turn.stop_text};
-    case StopReason::kRefusal: return ModelDeclined{turn.refusal};
+    case StopReason::kContextWindowExceeded:
+      return ModelTurnCutOff{turn.stop_text};
+    case StopReason::kRefusal:
+      return ModelDeclined{turn.refusal};
     case StopReason::kStopSequence:
-    case StopReason::kUnknown: break;
+    case StopReason::kUnknown:
+      break;
   }
   return ModelStopUnexpected{turn.stop_text};
 }
@@ -232,7 +240,8 @@ std::vector<ToolUse> unanswered_uses(const Transcript& transcript) {
   for (const Json& block : content->elements()) {
     if (block.string_at("type") != "tool_use") continue;
     const Json* input = block.find("input");
-    uses.push_back({std::string(block.string_at("id")), std::string(block.string_at("name")), input == nullptr ? Json() : *input});
+    uses.push_back(
+        {std::string(block.string_at("id")), std::string(block.string_at("name")), input == nullptr ? Json() : *input});
   }
   return uses;
 }

@@ -1,7 +1,7 @@
 // RunTicket: one ticket from discovery to the last word, along the table of host/run_state.h.
 //
-// It calls the bridge and the model, in that table's order, and gives a summary of what happened; it prints progress, never the result. What
-// ends it early is in the summary too. Everything it uses outlives it. One thread.
+// It calls the bridge and the model, in that table's order, and gives a summary of what happened; it prints progress,
+// never the result. What ends it early is in the summary too. Everything it uses outlives it. One thread.
 #pragma once
 
 #include <memory>

@@ -77,7 +77,8 @@ ExitCode wire_command(const CommandContext& context, const WireCommand& command)
   if (!command.layer.empty()) {
     const std::optional<Layer> layer = ladder_layer(command.layer);
     if (!layer) {
-      return refuse(terminal, UsageWrong{"There is no layer of that name. They are: bytes, envelope, http, schema, model."});
+      return refuse(terminal,
+                    UsageWrong{"There is no layer of that name. They are: bytes, envelope, http, schema, model."});
     }
     text = ladder_listing(*run, *layer, command.all);
   } else if (command.verb == WireCommand::Verb::kShow || command.all) {

@@ -38,7 +38,9 @@ Terminal::Terminal(TerminalOptions options)
       can_ask_(err_is_terminal_ && isatty(STDIN_FILENO) == 1 && !options.no_input),
       color_on_err_(wants_color(options.color, STDERR_FILENO)) {}
 
-Terminal::~Terminal() { end_waiting(); }
+Terminal::~Terminal() {
+  end_waiting();
+}
 
 void Terminal::write(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -53,7 +55,9 @@ void Terminal::write(int descriptor, std::string_view text) {
   }
 }
 
-void Terminal::out(std::string_view line) { out_text(std::string(line) + "\n"); }
+void Terminal::out(std::string_view line) {
+  out_text(std::string(line) + "\n");
+}
 
 void Terminal::out_text(std::string_view text) {
   end_waiting();
@@ -65,7 +69,9 @@ void Terminal::err(std::string_view line) {
   write(STDERR_FILENO, std::string(line) + "\n");
 }
 
-void Terminal::progress(std::string_view label, std::string_view text) { progress_line(labeled(label, text)); }
+void Terminal::progress(std::string_view label, std::string_view text) {
+  progress_line(labeled(label, text));
+}
 
 void Terminal::progress_line(std::string_view line) {
   if (!options_.quiet) err(line);
@@ -77,8 +83,8 @@ void Terminal::detail(std::string_view label, std::string_view text) {
 
 void Terminal::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) {
   if (options_.quiet) return;
-  const std::string line = labeled("waiting", minutes_seconds(elapsed) + " of " + minutes_seconds(at_most) +
-                                                  "   (Ctrl-C leaves the request open)");
+  const std::string line = labeled(
+      "waiting", minutes_seconds(elapsed) + " of " + minutes_seconds(at_most) + "   (Ctrl-C leaves the request open)");
   if (err_is_terminal_) {
     write(STDERR_FILENO, "\r" + line);
     line_open_ = true;

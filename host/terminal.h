@@ -1,8 +1,8 @@
 // The terminal: results to stdout, everything else to stderr, and what a person may be asked.
 //
-// Text of models, servers and tickets passes visible_text() before it comes here; the callers say so by name (untrusted parameters of
-// the helpers here make it visible themselves). Off a terminal: no colour, no rewritten line, no question. --quiet hides progress, never a failure or
-// a result. One thread.
+// Text of models, servers and tickets passes visible_text() before it comes here; the callers say so by name (untrusted
+// parameters of the helpers here make it visible themselves). Off a terminal: no colour, no rewritten line, no
+// question. --quiet hides progress, never a failure or a result. One thread.
 #pragma once
 
 #include <chrono>

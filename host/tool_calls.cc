@@ -29,9 +29,9 @@ bool ends_the_run(const Failure& failure) {
 
 }  // namespace
 
-ToolCalls::ToolCalls(Env env, Terminal& terminal, OperatorDesk& desk, bridge::Call& call, const bridge::ModelTools& tools,
-                     const std::vector<pins::PinnedTool>& pinned, const bridge::Labeler& labeler, std::string run_id,
-                     std::string model_id)
+ToolCalls::ToolCalls(Env env, Terminal& terminal, OperatorDesk& desk, bridge::Call& call,
+                     const bridge::ModelTools& tools, const std::vector<pins::PinnedTool>& pinned,
+                     const bridge::Labeler& labeler, std::string run_id, std::string model_id)
     : env_(env),
       terminal_(terminal),
       desk_(desk),
@@ -43,7 +43,8 @@ ToolCalls::ToolCalls(Env env, Terminal& terminal, OperatorDesk& desk, bridge::Ca
       model_id_(std::move(model_id)) {}
 
 const pins::PinnedTool* ToolCalls::find(std::string_view tool) const {
-  const auto found = std::find_if(pinned_.begin(), pinned_.end(), [&](const pins::PinnedTool& p) { return p.name() == tool; });
+  const auto found =
+      std::find_if(pinned_.begin(), pinned_.end(), [&](const pins::PinnedTool& p) { return p.name() == tool; });
   return found == pinned_.end() ? nullptr : &*found;
 }
 
@@ -74,7 +75,8 @@ void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
   const Json& receipt = result.structured();
   refund_refused_.clear();
   paid_now_.emplace_back(receipt.string_at("refund_id"));
-  ApprovalSeen seen{visible_line(receipt.string_at("approval_id"), 40), "approved", visible_line(receipt.string_at("approved_by"), 80)};
+  ApprovalSeen seen{visible_line(receipt.string_at("approval_id"), 40), "approved",
+                    visible_line(receipt.string_at("approved_by"), 80)};
   if (!seen.decided_by.empty()) terminal_.progress("approval", seen.id + " approved by " + seen.decided_by);
   approval_ = std::move(seen);
 }
@@ -90,8 +92,9 @@ ToolAnswer ToolCalls::take(const ToolUse& use, const bridge::ValidatedResult& re
   Json details = Json::object({{"text", "labeled as untrusted data"}});
   if (labeled.hidden_characters() > 0) {
     details.set("hidden_characters", static_cast<std::int64_t>(labeled.hidden_characters()));
-    terminal_.progress("hidden", std::to_string(labeled.hidden_characters()) + " characters that cannot be seen in the result of " +
-                                     visible_line(use.name, 60) + " were made visible");
+    terminal_.progress("hidden", std::to_string(labeled.hidden_characters()) +
+                                     " characters that cannot be seen in the result of " + visible_line(use.name, 60) +
+                                     " were made visible");
   }
   env_.tap.note({Layer::kModel, use.name, false, std::move(details)});
   const bool is_error = labeled.is_error();
@@ -127,16 +130,20 @@ Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure)
 Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
   if (tools_.is_host_only(use.name)) return say(use, bridge::host_only_tool(), "the tool is for the host only");
   const auto& shown = tools_.shown();
-  const bool offered = std::any_of(shown.begin(), shown.end(), [&](const bridge::ModelTool& t) { return t.name() == use.name; });
+  const bool offered =
+      std::any_of(shown.begin(), shown.end(), [&](const bridge::ModelTool& t) { return t.name() == use.name; });
   const pins::PinnedTool* tool = find(use.name);
   if (!offered || tool == nullptr) return say(use, bridge::no_such_tool(), "there is no such tool");
   if (!use.input.is_object()) return say(use, bridge::arguments_not_an_object(), "the arguments are no object");
   if (const Status fits = tools_.check_arguments(use.name, use.input); !fits) {
     env_.tap.note({Layer::kSchema, use.name, true, Json::object({{"text", "arguments: " + fits.error().text()}})});
     const auto* mismatch = fits.error().as<SchemaMismatch>();
-    if (mismatch == nullptr) return say(use, bridge::arguments_refused("", "the schema could not be applied"), "the arguments do not fit");
+    if (mismatch == nullptr)
+      return say(use, bridge::arguments_refused("", "the schema could not be applied"), "the arguments do not fit");
     const std::string got = mismatch->got.empty() ? "" : ", got " + mismatch->got;
-    return say(use, bridge::arguments_refused(visible_line(mismatch->instance_path, 120), "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120)),
+    return say(use,
+               bridge::arguments_refused(visible_line(mismatch->instance_path, 120),
+                                         "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120)),
                "the arguments do not fit: " + visible_line(fits.error().text(), 160));
   }
   env_.tap.note({Layer::kSchema, use.name, false, Json::object({{"text", "arguments fit"}})});
@@ -147,7 +154,8 @@ Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
   terminal_.end_waiting();
   const auto waited = call_.waited() - waited_before;
   if (waited.count() > 0) {
-    Json details = Json::object({{"text", "waited for a person"}, {"waited_ms", static_cast<std::int64_t>(waited.count())}});
+    Json details =
+        Json::object({{"text", "waited for a person"}, {"waited_ms", static_cast<std::int64_t>(waited.count())}});
     env_.tap.note({Layer::kOwn, use.name, false, std::move(details)});
   }
   if (!result) return failed(use, result.error());

@@ -1,7 +1,9 @@
-// ToolCalls: answers what the model asks for, one tool_use at a time, and keeps what the host itself must know of the results.
+// ToolCalls: answers what the model asks for, one tool_use at a time, and keeps what the host itself must know of the
+// results.
 //
-// Every tool_use gets an answer: a labeled result of the server, or a sentence of the host (bridge/model_text.h). What ends the run
-// instead is a failure: nobody decided in time, the person stopped it, the sign-in or the server is gone. One thread.
+// Every tool_use gets an answer: a labeled result of the server, or a sentence of the host (bridge/model_text.h). What
+// ends the run instead is a failure: nobody decided in time, the person stopped it, the sign-in or the server is gone.
+// One thread.
 #pragma once
 
 #include <map>
@@ -29,11 +31,13 @@ inline constexpr std::string_view kRefundTool = "issue_refund";
 class ToolCalls {
  public:
   ToolCalls(Env env, Terminal& terminal, OperatorDesk& desk, bridge::Call& call, const bridge::ModelTools& tools,
-            const std::vector<pins::PinnedTool>& pinned, const bridge::Labeler& labeler, std::string run_id, std::string model_id);
+            const std::vector<pins::PinnedTool>& pinned, const bridge::Labeler& labeler, std::string run_id,
+            std::string model_id);
 
   // Failures: bridge.still_pending, bridge.stopped, transport.unreachable, sign_in.* other than scope_refused.
   [[nodiscard]] Result<ToolAnswer> answer(const ToolUse& use, std::stop_token stop);
-  // The host's own reading of the desk's records after the run; not for the model. Facts that could not be read are not known.
+  // The host's own reading of the desk's records after the run; not for the model. Facts that could not be read are not
+  // known.
   [[nodiscard]] DeskFacts read_facts(std::string_view ticket_id);
 
   // What the summary wants to know.
@@ -47,7 +51,8 @@ class ToolCalls {
   [[nodiscard]] const pins::PinnedTool* find(std::string_view tool) const;
   [[nodiscard]] Json claims_for(const pins::PinnedTool& tool) const;
   [[nodiscard]] ToolAnswer say(const ToolUse& use, bridge::ModelText text, std::string_view note);
-  [[nodiscard]] ToolAnswer take(const ToolUse& use, const bridge::ValidatedResult& result, std::chrono::milliseconds took);
+  [[nodiscard]] ToolAnswer take(const ToolUse& use, const bridge::ValidatedResult& result,
+                                std::chrono::milliseconds took);
   void remember_refund(const bridge::ValidatedResult& result);
   [[nodiscard]] Result<ToolAnswer> failed(const ToolUse& use, const Failure& failure);
 

@@ -25,10 +25,14 @@ Severity severity_of(std::string_view field) {
 
 std::string_view describe(Severity severity) {
   switch (severity) {
-    case Severity::kHigh: return "high (text the model reads)";
-    case Severity::kMedium: return "medium (what the host relies on)";
-    case Severity::kLow: return "low (what people are shown)";
-    case Severity::kNone: break;
+    case Severity::kHigh:
+      return "high (text the model reads)";
+    case Severity::kMedium:
+      return "medium (what the host relies on)";
+    case Severity::kLow:
+      return "low (what people are shown)";
+    case Severity::kNone:
+      break;
   }
   return "none";
 }
@@ -57,7 +61,8 @@ std::string padded(std::string_view field) {
 }
 
 // Lines that only one of the two has. Order is kept; a moved line shows twice, which is what a reviewer should look at.
-void append_lines(std::string& out, const std::vector<std::string>& from, const std::vector<std::string>& other, char mark) {
+void append_lines(std::string& out, const std::vector<std::string>& from, const std::vector<std::string>& other,
+                  char mark) {
   const std::set<std::string> known(other.begin(), other.end());
   for (const std::string& line : from) {
     if (known.contains(line)) continue;
@@ -83,8 +88,8 @@ FieldVerdict field_verdict(std::string_view field, const Json* reviewed, const J
   const std::string before = reviewed == nullptr ? std::string() : plain(*reviewed);
   const std::string after = served == nullptr ? std::string() : plain(*served);
   const auto count = [](const std::string& text) {
-    return static_cast<std::int64_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return static_cast<std::int64_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
   };
   const std::int64_t grown = count(after) - count(before);
   verdict.line += reviewed == nullptr ? "ADDED    " : served == nullptr ? "REMOVED  " : "DIFFERS  ";
@@ -136,7 +141,8 @@ PinDiff diff_of(const ReviewedTool* reviewed, const mcp::Tool* served) {
   if (reviewed == nullptr) {
     diff.text += "never reviewed";
   } else {
-    diff.text += std::to_string(changed) + " of " + std::to_string(shown) + " fields differ" + (changed == 1 ? "s" : "");
+    diff.text +=
+        std::to_string(changed) + " of " + std::to_string(shown) + " fields differ" + (changed == 1 ? "s" : "");
   }
   if (diff.differs) diff.text += "                    severity: " + std::string(describe(worst));
   diff.text += "\n" + body;

@@ -1,4 +1,5 @@
-// A changed definition, shown to a reviewer: each field with its verdict, text line by line, hidden characters spelled out. Without state.
+// A changed definition, shown to a reviewer: each field with its verdict, text line by line, hidden characters spelled
+// out. Without state.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 namespace postern::pins {
 
 struct PinDiff {
-  std::string text;      // lines for stdout, as in `postern pins diff`
+  std::string text;  // lines for stdout, as in `postern pins diff`
   bool differs = false;
 };
 

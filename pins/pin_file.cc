@@ -15,7 +15,9 @@ namespace {
 constexpr std::string_view kSchema = "postern.pins/1";
 constexpr std::size_t kBytesMax = 4 * 1024 * 1024;
 
-Failure bad(std::string reason) { return BadPinFile{std::move(reason)}; }
+Failure bad(std::string reason) {
+  return BadPinFile{std::move(reason)};
+}
 
 // "2026-11-12": a date and nothing else.
 bool is_date(std::string_view text) {
@@ -115,7 +117,9 @@ std::string serialise(const PinFile& file) {
   return root.pretty() + "\n";
 }
 
-Result<PinFile> embedded_pins() { return parse_pin_file(embedded::pins_reviewed().front().content); }
+Result<PinFile> embedded_pins() {
+  return parse_pin_file(embedded::pins_reviewed().front().content);
+}
 
 std::string BadPinFile::text() const {
   return "The pins file cannot be used: " + reason + ". No tool is offered to a model without it.";

@@ -1,11 +1,13 @@
 // PinFile: the record of a review (tool-pins.json).
 //
-//   {"schema":"postern.pins/1","server":{"name":"support-desk","version":"0.1.0"},"reviewer":"Morgan Ellis","reviewed_at":"2026-11-12",
+//   {"schema":"postern.pins/1","server":{"name":"support-desk","version":"0.1.0"},"reviewer":"Morgan
+//   Ellis","reviewed_at":"2026-11-12",
 //    "instructions":{"digest":"sha256:...","text":"..."},
 //    "tools":[{"name":"get_order","digest":"sha256:...","fields":{"description":"sha256:..."},"definition":{...}}]}
 //
-// The reviewed definitions stand in the file beside their digests, so that a change can be shown as a difference; a file whose digests are not
-// those of its definitions is refused, so the digests cannot be edited apart from the text that a person read. An immutable value.
+// The reviewed definitions stand in the file beside their digests, so that a change can be shown as a difference; a
+// file whose digests are not those of its definitions is refused, so the digests cannot be edited apart from the text
+// that a person read. An immutable value.
 #pragma once
 
 #include <optional>

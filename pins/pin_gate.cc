@@ -56,7 +56,8 @@ Result<PinnedTool> PinGate::admit(const mcp::Tool& tool) const {
   return PinMismatch{tool.name, changed_fields(reviewed->pin, served)};
 }
 
-PinVerdict PinGate::admit_all(const std::vector<mcp::Tool>& tools, const std::optional<std::string>& instructions) const {
+PinVerdict PinGate::admit_all(const std::vector<mcp::Tool>& tools,
+                              const std::optional<std::string>& instructions) const {
   PinVerdict verdict;
   std::map<std::string, int> occurrences;
   for (const mcp::Tool& tool : tools) ++occurrences[tool.name];
@@ -87,7 +88,9 @@ PinVerdict PinGate::admit_all(const std::vector<mcp::Tool>& tools, const std::op
   return verdict;
 }
 
-std::string PinMismatch::reason() const { return "definition changed: " + joined(fields); }
+std::string PinMismatch::reason() const {
+  return "definition changed: " + joined(fields);
+}
 
 std::string PinMismatch::text() const {
   return "The definition of " + visible_line(tool, 80) + " is not the reviewed one (" + reason() +

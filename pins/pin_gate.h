@@ -1,4 +1,5 @@
-// PinGate: the only maker of PinnedTool. A tool whose definition is not exactly what was reviewed is never offered to a model.
+// PinGate: the only maker of PinnedTool. A tool whose definition is not exactly what was reviewed is never offered to a
+// model.
 //
 // Thread-safe, immutable after construction.
 #pragma once
@@ -39,7 +40,7 @@ struct PinRefusal {
 
 struct PinVerdict {
   std::vector<PinnedTool> admitted;
-  std::vector<PinRefusal> refused;  // changed, not reviewed, repeated, removed
+  std::vector<PinRefusal> refused;    // changed, not reviewed, repeated, removed
   bool instructions_changed = false;  // then they are left out of what a model reads
 };
 
@@ -50,9 +51,10 @@ class PinGate {
 
   // Failures: pin.not_reviewed, pin.definition_changed.
   [[nodiscard]] Result<PinnedTool> admit(const mcp::Tool& tool) const;
-  // A whole list: also refuses a name that occurs twice (every tool of that name: pin.repeated_name), and names what was reviewed
-  // and is no longer served (pin.removed).
-  [[nodiscard]] PinVerdict admit_all(const std::vector<mcp::Tool>& tools, const std::optional<std::string>& instructions) const;
+  // A whole list: also refuses a name that occurs twice (every tool of that name: pin.repeated_name), and names what
+  // was reviewed and is no longer served (pin.removed).
+  [[nodiscard]] PinVerdict admit_all(const std::vector<mcp::Tool>& tools,
+                                     const std::optional<std::string>& instructions) const;
 
  private:
   PinFile file_;
@@ -90,7 +92,8 @@ struct ToolNameRepeated {
   [[nodiscard]] std::string text() const;
 };
 
-// What a refusal says in one bracket: "definition changed: description", "not reviewed", "no longer served", "served twice".
+// What a refusal says in one bracket: "definition changed: description", "not reviewed", "no longer served", "served
+// twice".
 [[nodiscard]] std::string reason_of(const PinRefusal& refusal);
 
 }  // namespace postern::pins

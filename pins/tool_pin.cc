@@ -8,7 +8,9 @@
 
 namespace postern::pins {
 
-std::string text_digest(std::string_view text) { return "sha256:" + sha256_hex(text); }
+std::string text_digest(std::string_view text) {
+  return "sha256:" + sha256_hex(text);
+}
 
 std::string pinned_bytes(const Json& definition) {
   Json pinned = Json::object();

@@ -1,8 +1,9 @@
 // ToolPin: what was reviewed of one tool, as digests.
 //
-// The digest of a tool is SHA-256 over the canonical JSON (RFC 8785) of an object with its name, title, description, inputSchema and
-// outputSchema; a member that the definition does not have is left out. Beside it stands one digest for each top-level member of the
-// definition as served, whatever its name (annotations, icons, _meta), so that nothing can change unseen.
+// The digest of a tool is SHA-256 over the canonical JSON (RFC 8785) of an object with its name, title, description,
+// inputSchema and outputSchema; a member that the definition does not have is left out. Beside it stands one digest for
+// each top-level member of the definition as served, whatever its name (annotations, icons, _meta), so that nothing can
+// change unseen.
 //
 // Does not protect against: a reviewed tool that behaves otherwise than it says. A pin keeps that exactly as it was.
 #pragma once

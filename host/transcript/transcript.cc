@@ -26,7 +26,8 @@ std::string answer_json(const ToolAnswer& answer) {
   }
   POSTERN_CHECK(!text.empty());  // an error result without text is refused by the service
   return "{\"type\":\"tool_result\",\"tool_use_id\":" + quoted(answer.tool_use_id) +
-         ",\"content\":[{\"type\":\"text\",\"text\":" + quoted(text) + "}]" + (answer.is_error ? ",\"is_error\":true}" : "}");
+         ",\"content\":[{\"type\":\"text\",\"text\":" + quoted(text) + "}]" +
+         (answer.is_error ? ",\"is_error\":true}" : "}");
 }
 
 }  // namespace
@@ -89,6 +90,8 @@ Result<Transcript> Transcript::read(std::string_view text) {
   return transcript;
 }
 
-std::string BadTranscript::text() const { return "The transcript of the run cannot be used: " + reason + "."; }
+std::string BadTranscript::text() const {
+  return "The transcript of the run cannot be used: " + reason + ".";
+}
 
 }  // namespace postern::host

@@ -1,8 +1,9 @@
 // Transcript: the conversation with a model, as bytes that only grow.
 //
-// `system`, `tools` and each message are serialised once, in the form of the Messages API, and those bytes are kept: thinking blocks are
-// bound to everything before them, so a changed prefix would break the run. Nothing is redacted, trimmed or re-labelled afterwards. What
-// enters is a ModelText, a LabeledResult, or the model's own words as they came; no other text has a way in.
+// `system`, `tools` and each message are serialised once, in the form of the Messages API, and those bytes are kept:
+// thinking blocks are bound to everything before them, so a changed prefix would break the run. Nothing is redacted,
+// trimmed or re-labelled afterwards. What enters is a ModelText, a LabeledResult, or the model's own words as they
+// came; no other text has a way in.
 //
 // Not thread-safe. Owns its bytes.
 #pragma once
@@ -28,7 +29,8 @@ struct ToolAnswer {
 
 class Transcript {
  public:
-  Transcript(const bridge::ModelText& system, const std::vector<bridge::ModelTool>& tools, const bridge::ModelText& opening);
+  Transcript(const bridge::ModelText& system, const std::vector<bridge::ModelTool>& tools,
+             const bridge::ModelText& opening);
 
   // The assistant's content array, exactly as received. REQUIRES the text of a JSON array.
   void append_assistant(std::string_view content_json);
@@ -39,7 +41,8 @@ class Transcript {
   [[nodiscard]] const std::string& system_json() const { return system_; }
   [[nodiscard]] const std::string& tools_json() const { return tools_; }
   [[nodiscard]] const std::string& messages_json() const { return messages_; }
-  // One JSON text a line: system, tools, then each message. read() gives the same bytes back; own.bad_transcript when it cannot.
+  // One JSON text a line: system, tools, then each message. read() gives the same bytes back; own.bad_transcript when
+  // it cannot.
   [[nodiscard]] std::string serialise() const;
   [[nodiscard]] static Result<Transcript> read(std::string_view text);
 
