@@ -270,9 +270,10 @@ void ChildProcess::signal(int number) {
 int ChildProcess::stop(std::chrono::milliseconds patience) {
   close_stdin();
   if (!wait(patience)) {
-    signal(SIGTERM);
+    // The child leads its group and has not been waited for, so the number still names it and what it started, and nobody else.
+    ::kill(-pid_, SIGTERM);
     if (!wait(patience)) {
-      signal(SIGKILL);
+      ::kill(-pid_, SIGKILL);
       static_cast<void>(wait(std::chrono::hours(24)));
     }
   }

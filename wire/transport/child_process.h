@@ -25,7 +25,8 @@ struct ChildOptions {
   std::string stderr_file;    // appended to, mode 0600; empty: the parent's stderr
 };
 
-// Owns the child: the destructor closes stdin, waits, then TERM, then KILL (2 s each). By process id only. Move-only, one thread.
+// Owns the child: the destructor closes stdin, waits, then TERM, then KILL (2 s each), both to the child's own process group, so that what a
+// child started does not outlive it. Move-only, one thread.
 class ChildProcess {
  public:
   [[nodiscard]] static Result<ChildProcess> spawn(const ChildOptions& options);

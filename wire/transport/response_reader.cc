@@ -73,6 +73,7 @@ bool ResponseReader::fill() {
   const std::ptrdiff_t got = read_(buffer_.data() + before, kReadSize);
   buffer_.resize(before + static_cast<std::size_t>(std::max<std::ptrdiff_t>(got, 0)));
   if (got > 0) got_bytes_ = true;
+  ended_ = got == 0;
   return got > 0;
 }
 
@@ -169,7 +170,8 @@ Status ResponseReader::choose_framing(const HttpResponse& response) {
 // Up to `at_most` bytes of the body, some at least.
 Result<std::string_view> ResponseReader::take(std::uint64_t at_most) {
   if (at_ == buffer_.size() && !fill()) {
-    if (framing_ == Framing::kUntilClose) return std::string_view();
+    // Only an orderly end is the end of such a body; a reset or a deadline leaves it cut off.
+    if (framing_ == Framing::kUntilClose && ended_) return std::string_view();
     return PeerClosed{where_};
   }
   const std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(at_most, buffer_.size() - at_));

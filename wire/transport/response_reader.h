@@ -71,6 +71,7 @@ class ResponseReader {
   std::uint64_t body_bytes_ = 0;
   bool in_chunk_ = false;
   bool got_bytes_ = false;
+  bool ended_ = false;            // the bytes ended in order
   bool reusable_ = true;
   bool complete_ = false;
 };
