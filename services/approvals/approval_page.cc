@@ -66,10 +66,7 @@ Routes approval_page_routes(const ApprovalPageParts& the_parts) {
   routes.before([check = services::HostOriginCheck({parts->host}, {})](const HttpRequest& request) {
     return check_host(check, request);
   });
-  routes.after([](const HttpRequest& request, HttpResponse& response) {
-    set_page_headers(response);
-    if (request.method == "HEAD") response.body.clear();
-  });
+  routes.after([](const HttpRequest&, HttpResponse& response) { set_page_headers(response); });
   routes.fallback([](const HttpRequest&) -> HttpReply {
     return plain_page({404, "Not found", "There is no such page.", "/approvals", "All requests"}, {});
   });

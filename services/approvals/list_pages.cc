@@ -76,8 +76,8 @@ Html audit_main(const std::vector<AuditRow>& rows, const AuditVerdict& verdict) 
            "scope=\"col\">What</th><th scope=\"col\">Request</th><th scope=\"col\">Detail</th></tr></thead>\n<tbody>\n");
   for (const AuditRow& row : rows) {
     html.raw("<tr><td>").number(row.seq).raw("</td><td>").text(row.at.substr(0, 10)).raw(" ").text(row.at.substr(11, 8));
-    html.raw(" UTC</td><td><bdi>").text(row.actor_name).raw("</bdi></td><td>").text(row.action).raw("</td><td>");
-    html.text(row.object).raw("</td><td class=\"small\"><code>").text(row.detail).raw("</code></td></tr>\n");
+    html.raw(" UTC</td><td><bdi class=\"name\">").text(row.actor_name).raw("</bdi></td><td>").text(row.action).raw("</td><td>");
+    html.text(row.object).raw("</td><td class=\"detail small\"><code>").text(row.detail).raw("</code></td></tr>\n");
   }
   return html.raw("</tbody>\n</table>\n");
 }

@@ -49,18 +49,28 @@ const std::string& script_path() {
   return kPath;
 }
 
+const std::string& icon_path() {
+  static const std::string kPath = hashed_path("assets/page.svg", ".svg");
+  return kPath;
+}
+
 HttpResponse static_asset(std::string_view path) {
-  HttpResponse response;
-  if (path == style_path()) {
-    response.headers.set("Content-Type", "text/css; charset=utf-8");
-    response.body = asset("assets/page.css");
-  } else if (path == script_path()) {
-    response.headers.set("Content-Type", "text/javascript; charset=utf-8");
-    response.body = asset("assets/page.js");
-  } else {
-    response = plain_page({404, "Not found", "There is no such page.", "/approvals", "All requests"}, {});
+  struct Asset {
+    const std::string& path;
+    std::string_view name;
+    const char* type;
+  };
+  const Asset assets[] = {{style_path(), "assets/page.css", "text/css; charset=utf-8"},
+                          {script_path(), "assets/page.js", "text/javascript; charset=utf-8"},
+                          {icon_path(), "assets/page.svg", "image/svg+xml"}};
+  for (const Asset& known : assets) {
+    if (known.path != path) continue;
+    HttpResponse response;
+    response.headers.set("Content-Type", known.type);
+    response.body = asset(known.name);
+    return response;
   }
-  return response;
+  return plain_page({404, "Not found", "There is no such page.", "/approvals", "All requests"}, {});
 }
 
 HttpResponse page_response(int status, const PageFrame& frame) {
@@ -69,7 +79,9 @@ HttpResponse page_response(int status, const PageFrame& frame) {
       .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
       .raw("<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
       .text(frame.title)
-      .raw(" · Postern approvals</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
+      .raw(" · Postern approvals</title>\n<link rel=\"icon\"")
+      .attribute("href", icon_path())
+      .raw(">\n<link rel=\"stylesheet\"")
       .attribute("href", style_path())
       .raw(">\n<script defer")
       .attribute("src", script_path())

@@ -32,6 +32,7 @@ void set_page_headers(HttpResponse& response);
 // "/static/page.1a2b3c4d.css": the name holds the digest of the content.
 [[nodiscard]] const std::string& style_path();
 [[nodiscard]] const std::string& script_path();
+[[nodiscard]] const std::string& icon_path();
 // The asset of that path; 404 for any other.
 [[nodiscard]] HttpResponse static_asset(std::string_view path);
 

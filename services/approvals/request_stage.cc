@@ -85,7 +85,7 @@ StageView stage_of(const ApprovalRequest& request, const services::PaymentState*
     case RequestStatus::kApproved: return approved(request, money, now);
     case RequestStatus::kDenied: {
       Html sentence = "Denied by <bdi class=\"name\">";
-      sentence.text(request.decided_by_name).raw("</bdi>: <q class=\"note\">").text(request.note).raw("</q> Nothing was refunded.");
+      sentence.text(request.decided_by_name).raw("</bdi>: <q class=\"note\" dir=\"auto\">").lines(request.note).raw("</q> Nothing was refunded.");
       return closed(Stage::kDenied, "denied", "Denied", "bad", "✕", std::move(sentence));
     }
     case RequestStatus::kExpired: {

@@ -76,7 +76,7 @@ Html tool_value(const NewRequest& asked) {
 
 Html digest_value(const std::string& digest) {
   Html html;
-  html.raw("<code>").text(digest.substr(0, kShortDigest)).raw("…</code>\n<details><summary>All of it</summary><code>");
+  html.raw("<details><summary><code>").text(digest.substr(0, kShortDigest)).raw("…</code></summary><code>");
   return html.text(digest).raw("</code></details>");
 }
 
@@ -131,8 +131,8 @@ std::string_view event_label(std::string_view action) {
 
 Html status_line(const StageView& stage) {
   Html html;
-  html.raw("<div").attribute("class", "status " + std::string(stage.look)).raw("><span class=\"mark\" aria-hidden=\"true\">");
-  html.text(stage.mark).raw("</span><p>").add(stage.sentence).raw("</p>");
+  html.raw("<div").attribute("class", "status " + std::string(stage.look)).attribute("data-mark", stage.mark);
+  html.raw("><p>").add(stage.sentence).raw("</p>");
   if (stage.left) {
     html.raw("<span class=\"clock digits\"")
         .attribute("data-clock", std::to_string(stage.left->count()))

@@ -1,5 +1,6 @@
 #include "services/approvals_client/approvals_client.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "wire/base/visible_text.h"
@@ -63,7 +64,9 @@ Result<ApprovalAnswer> read_answer(Json& json) {
   answer.status = *status;
   answer.request_digest = std::string(json.string_at("request_digest"));
   answer.decided_by = visible_line(json.string_at("decided_by"));
-  answer.note = visible_line(json.string_at("note"), 600);
+  std::string note(json.string_at("note"));
+  std::replace(note.begin(), note.end(), '\n', ' ');  // the lines of a person's note are one line here
+  answer.note = visible_line(note, 600);
   answer.token_id = std::string(json.string_at("token_id"));
   answer.expires_in_s = json.integer_at("expires_in_s").value_or(0);
   answer.token = take_token(json);

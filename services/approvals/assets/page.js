@@ -60,6 +60,8 @@
     }
     live.textContent = words;
   };
+  const words = {approved: "approved", denied: "denied", expired: "expired", withdrawn: "withdrawn", spent: "paid",
+                 lapsed: "no longer usable", refused: "refused by payments"};
   const pauses = [2000, 4000, 8000, 15000];
   let failures = 0;
   let tag = request.dataset.tag;
@@ -75,16 +77,17 @@
       failures = 0;
       if (answer.status === 401) {
         over = true;
-        request.replaceChildren();
-        controlsOff();
+        const place = document.getElementById("banner");
+        document.getElementById("main").replaceChildren(live, place);
+        document.title = "Signed out";
         banner("You are signed out.", "/login?next=" + encodeURIComponent(location.pathname), "Sign in");
       } else if (answer.status === 200) {
         const state = await answer.json();
         tag = answer.headers.get("ETag");
-        if (state.stage !== request.dataset.stage) {
+        if (state.status + "/" + state.token !== request.dataset.stage) {
           over = true;
           controlsOff();
-          banner("This request changed: " + state.text, location.pathname, "Show it as it is now");
+          banner("This request is " + (words[state.token] || words[state.status] || "changed") + " now.", location.pathname, "Show it");
         }
       } else if (answer.status !== 304) {
         throw new Error("status");

