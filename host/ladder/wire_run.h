@@ -1,6 +1,7 @@
 // A wire log read back (wire/tap/wire_log.h writes it).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <optional>
@@ -9,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "wire/base/clock.h"
 #include "wire/base/failure.h"
 #include "wire/base/json.h"
 #include "wire/base/result.h"
@@ -32,6 +32,7 @@ struct WireEntry {
   std::string body;
   std::string raw;    // in place of start, headers and body
   std::string part;   // "head", "body", "end" of a streamed response; else empty
+  std::string framing;  // what is wrong with the framing of the body; usually empty
   std::uint64_t bytes = 0;
   std::uint64_t cut = 0;
 
