@@ -1,0 +1,54 @@
+// Links that a person may be shown (public case B-052).
+#include "bridge/elicitation_policy.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refused.h"
+#include "tests/support/shared_file.h"
+
+namespace postern::bridge {
+namespace {
+
+using test::refused;
+using test::succeeded;
+
+TEST(ElicitationPolicy, ShowsTheDesksOwnPage) {
+  const auto link = check_link("http://127.0.0.1:8940/approvals/APR-0001", {"127.0.0.1"});
+  ASSERT_TRUE(succeeded(link));
+  EXPECT_EQ(link->url.text(), "http://127.0.0.1:8940/approvals/APR-0001");
+  EXPECT_FALSE(link->punycode);
+  EXPECT_TRUE(succeeded(check_link("https://desk.example.test/a", {"desk.example.test"})));
+}
+
+TEST(ElicitationPolicy, WarnsOfPunycode) {
+  const auto link = check_link("https://xn--dsk-bma.example.test/a", {"xn--dsk-bma.example.test"});
+  ASSERT_TRUE(succeeded(link));
+  EXPECT_TRUE(link->punycode);
+}
+
+TEST(ElicitationPolicy, RefusesPlainHttpToAnotherMachine) {
+  EXPECT_TRUE(refused(check_link("http://desk.example.test/a", {"desk.example.test"}), "elicitation.link_refused"));
+}
+
+TEST(ElicitationPolicy, RefusesEachBadLinkOfThePublicCase) {
+  POSTERN_SHARED_JSON(rows, "cases/B-052/urls.json");
+  std::size_t shown = 0;
+  for (const Json& row : rows.elements()) {
+    const std::string& url = *row.elements()[0].string();
+    if (check_link(url, {"127.0.0.1"})) {
+      ++shown;
+      EXPECT_EQ(*row.elements()[1].string(), "show") << url;
+    }
+  }
+  EXPECT_EQ(shown, 1U);
+}
+
+TEST(ElicitationPolicy, ShownTextOfARefusedLinkIsVisible) {
+  const auto link = check_link("https://a.test/\u202egpj.exe\x1b]8;;x", {"a.test"});
+  ASSERT_FALSE(link.has_value());
+  EXPECT_EQ(link.error().text().find('\x1b'), std::string::npos);
+  EXPECT_NE(link.error().text().find("[U+202E]"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace postern::bridge
