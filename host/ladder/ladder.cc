@@ -18,9 +18,13 @@ struct ExchangeView {
   bool answered_raw = false;  // by bytes that are no HTTP
 };
 
-bool is_message(const WireEntry& entry) { return entry.is_http && !entry.start.empty(); }
+bool is_message(const WireEntry& entry) {
+  return entry.is_http && !entry.start.empty();
+}
 
-bool with_model(const WireEntry& entry) { return entry.from == "model" || entry.to == "model"; }
+bool with_model(const WireEntry& entry) {
+  return entry.from == "model" || entry.to == "model";
+}
 
 class Climber {
  public:
@@ -58,7 +62,8 @@ class Climber {
   }
 
   void take_note(const WireEntry& note) {
-    if (const auto waited = note.details.integer_at("waited_ms")) ladder_.waiting_ms += std::max<std::int64_t>(*waited, 0);
+    if (const auto waited = note.details.integer_at("waited_ms"))
+      ladder_.waiting_ms += std::max<std::int64_t>(*waited, 0);
     if (note.layer == Layer::kOwn) return;
     rung(note.layer).entries.push_back(note.seq);
     if (!note.to_read) return;
@@ -71,7 +76,8 @@ class Climber {
     if (entry.is_http) {
       ladder_.over_http = true;
       if (!entry.raw.empty()) {
-        find(Layer::kBytes, entry, direction_of(entry) + "  " + std::to_string(entry.bytes) + " bytes that are no HTTP", quoted(entry.raw, kDetailMax));
+        find(Layer::kBytes, entry, direction_of(entry) + "  " + std::to_string(entry.bytes) + " bytes that are no HTTP",
+             quoted(entry.raw, kDetailMax));
       } else if (!entry.framing.empty()) {
         find(Layer::kBytes, entry, direction_of(entry) + "  " + visible_line(entry.framing, kDetailMax));
       } else if (const ExchangeView& exchange = exchanges_[entry.exchange];
@@ -83,10 +89,15 @@ class Climber {
     if (entry.body.empty() || message_of(entry)) return;
     const std::size_t message = entry.body.find("{\"jsonrpc\"");
     if (message == std::string::npos) {
-      find(Layer::kBytes, entry, direction_of(entry) + "  " + std::to_string(entry.bytes) + " bytes that are not JSON-RPC", quoted(entry.body, kDetailMax));
+      find(Layer::kBytes, entry,
+           direction_of(entry) + "  " + std::to_string(entry.bytes) + " bytes that are not JSON-RPC",
+           quoted(entry.body, kDetailMax));
     } else {
-      find(Layer::kBytes, entry, direction_of(entry) + "  " + std::to_string(message) + " bytes that are not JSON-RPC, then a message, on one line",
-           quoted(std::string_view(entry.body).substr(0, message), kDetailMax) + " | " + visible_line(std::string_view(entry.body).substr(message), 25));
+      find(Layer::kBytes, entry,
+           direction_of(entry) + "  " + std::to_string(message) +
+               " bytes that are not JSON-RPC, then a message, on one line",
+           quoted(std::string_view(entry.body).substr(0, message), kDetailMax) + " | " +
+               visible_line(std::string_view(entry.body).substr(message), 25));
     }
   }
 
@@ -109,25 +120,32 @@ class Climber {
     if (!message) return;
     rung(Layer::kEnvelope).entries.push_back(entry.seq);
     if (!message->has("error")) return;
-    const bool of_challenge = std::any_of(ladder_.challenges.begin(), ladder_.challenges.end(),
-                                          [&](const AnsweredChallenge& challenge) { return challenge.seq == entry.seq; });
+    const bool of_challenge =
+        std::any_of(ladder_.challenges.begin(), ladder_.challenges.end(),
+                    [&](const AnsweredChallenge& challenge) { return challenge.seq == entry.seq; });
     if (!of_challenge) find(Layer::kEnvelope, entry, direction_of(entry) + "  " + message_line(*message));
   }
 
   // The same was asked again later, and went through.
   [[nodiscard]] bool is_answered_challenge(const WireEntry& entry, const ExchangeView& exchange) const {
-    const bool scope = entry.status() == 403 && entry.header("www-authenticate").find("insufficient_scope") != std::string_view::npos;
+    const bool scope =
+        entry.status() == 403 && entry.header("www-authenticate").find("insufficient_scope") != std::string_view::npos;
     const bool token = entry.status() == 401 && !entry.header("www-authenticate").empty();
     if (exchange.request == nullptr || (!scope && !token)) return false;
     return went_through(*exchange.request, entry.seq, [&](const WireEntry& later) {
-      return later.path() == exchange.request->path() && later.header("mcp-name") == exchange.request->header("mcp-name");
+      return later.path() == exchange.request->path() &&
+             later.header("mcp-name") == exchange.request->header("mcp-name");
     });
   }
 
-  // Metadata is looked for in several places (RFC 9728 section 3.1, RFC 8414 section 3); the last one that answers is the one.
+  // Metadata is looked for in several places (RFC 9728 section 3.1, RFC 8414 section 3); the last one that answers is
+  // the one.
   [[nodiscard]] bool is_probe_of_metadata(const WireEntry& entry, const ExchangeView& exchange) const {
-    if (exchange.request == nullptr || entry.status() != 404 || exchange.request->path().substr(0, 13) != "/.well-known/") return false;
-    return went_through(*exchange.request, entry.seq, [](const WireEntry& later) { return later.path().substr(0, 13) == "/.well-known/"; });
+    if (exchange.request == nullptr || entry.status() != 404 ||
+        exchange.request->path().substr(0, 13) != "/.well-known/")
+      return false;
+    return went_through(*exchange.request, entry.seq,
+                        [](const WireEntry& later) { return later.path().substr(0, 13) == "/.well-known/"; });
   }
 
   template <class Same>
@@ -136,7 +154,8 @@ class Climber {
       const ExchangeView& later = numbered.second;
       if (later.request == nullptr || later.response == nullptr || later.request->seq <= after) return false;
       const int status = later.response->status().value_or(0);
-      return later.request->to == request.to && same(*later.request) && status != 401 && status != 403 && status < 500 && status != 404;
+      return later.request->to == request.to && same(*later.request) && status != 401 && status != 403 &&
+             status < 500 && status != 404;
     });
   }
 
@@ -158,11 +177,16 @@ bool Ladder::something_to_read() const {
   return std::any_of(rungs.begin(), rungs.end(), [](const LadderRung& rung) { return !rung.to_read.empty(); });
 }
 
-Ladder climb(const WireRun& run) { return Climber(run).climb(); }
+Ladder climb(const WireRun& run) {
+  return Climber(run).climb();
+}
 
 std::optional<Layer> ladder_layer(std::string_view name) {
-  constexpr std::pair<std::string_view, Layer> kNames[] = {
-      {"bytes", Layer::kBytes}, {"envelope", Layer::kEnvelope}, {"http", Layer::kHttp}, {"schema", Layer::kSchema}, {"model", Layer::kModel}};
+  constexpr std::pair<std::string_view, Layer> kNames[] = {{"bytes", Layer::kBytes},
+                                                           {"envelope", Layer::kEnvelope},
+                                                           {"http", Layer::kHttp},
+                                                           {"schema", Layer::kSchema},
+                                                           {"model", Layer::kModel}};
   for (const auto& [layer, value] : kNames) {
     if (layer == name) return value;
   }

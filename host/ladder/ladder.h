@@ -1,4 +1,5 @@
-// The wire ladder: a run's wire log read rung by rung, from the bytes up, so that a person starts to read where it first went wrong.
+// The wire ladder: a run's wire log read rung by rung, from the bytes up, so that a person starts to read where it
+// first went wrong.
 //
 //   1 bytes      what crossed: stray lines, bytes that are no message
 //   2 envelope   JSON-RPC: errors, answers that did not come
@@ -6,7 +7,8 @@
 //   4 schema     inputs and results against their schemas, pins (notes of the host)
 //   5 model      what the model was sent and told
 //
-// Pure functions from entries to text; no colour, no terminal. All text of peers is made visible. Forms: docs of the command line, "Ladder".
+// Pure functions from entries to text; no colour, no terminal. All text of peers is made visible. Forms: docs of the
+// command line, "Ladder".
 #pragma once
 
 #include <array>

@@ -30,7 +30,8 @@ std::string seconds(std::int64_t ms) {
 
 std::string challenges_remark(const Ladder& ladder) {
   if (ladder.challenges.empty()) return {};
-  std::string remark = std::to_string(ladder.challenges.size()) + (ladder.challenges.size() == 1 ? " challenge answered: " : " challenges answered: ");
+  std::string remark = std::to_string(ladder.challenges.size()) +
+                       (ladder.challenges.size() == 1 ? " challenge answered: " : " challenges answered: ");
   for (std::size_t i = 0; i < ladder.challenges.size(); ++i) {
     remark += (i == 0 ? "" : ", ") + ladder.challenges[i].what + " (#" + std::to_string(ladder.challenges[i].seq) + ")";
   }
@@ -56,8 +57,8 @@ std::string finding_remark(const LadderRung& rung, const LadderRung& bad) {
 
 std::string rung_line(const Ladder& ladder, std::size_t index, const LadderRung* bad) {
   const LadderRung& rung = ladder.rungs[index];
-  std::string line = "  " + std::to_string(index + 1) + " " + padded(std::string(layer_name(rung.layer)), 8) + right(rung.entries.size(), 6) + "   " +
-                     std::to_string(rung.to_read.size());
+  std::string line = "  " + std::to_string(index + 1) + " " + padded(std::string(layer_name(rung.layer)), 8) +
+                     right(rung.entries.size(), 6) + "   " + std::to_string(rung.to_read.size());
   std::vector<std::string> remarks;
   if (&rung == bad) remarks.emplace_back("<- start here");
   if (bad != nullptr && &rung != bad && !rung.to_read.empty()) remarks.push_back(finding_remark(rung, *bad));
@@ -85,9 +86,11 @@ std::string last_lines(const WireRun& run, const Ladder& ladder, const LadderRun
   if (run.unreadable > 0) text += std::to_string(run.unreadable) + " line(s) of the log cannot be read.\n";
   if (run.missing > 0) text += std::to_string(run.missing) + " entries are missing from the log.\n";
   if (bad == nullptr) {
-    return "\n" + text + (text.empty() ? "Nothing to read. " : "Nothing else to read. ") + "All entries: postern wire show " + name + " --all\n";
+    return "\n" + text + (text.empty() ? "Nothing to read. " : "Nothing else to read. ") +
+           "All entries: postern wire show " + name + " --all\n";
   }
-  if (bad->layer == Layer::kBytes && !ladder.over_http && bad->to_read.front().text.find("not JSON-RPC") != std::string::npos) {
+  if (bad->layer == Layer::kBytes && !ladder.over_http &&
+      bad->to_read.front().text.find("not JSON-RPC") != std::string::npos) {
     text += "Cause: the server writes to stdout. Its log belongs on stderr.\n";
   }
   return text + "Read on: postern wire show " + name + " " + std::to_string(bad->to_read.front().seq) + "\n";
@@ -108,7 +111,8 @@ std::string listing_line(const WireEntry& entry, Layer layer, const std::map<std
     text = note_line(entry);
   } else if ((layer == Layer::kHttp || layer == Layer::kModel) && !entry.start.empty()) {
     const auto path = paths.find(entry.exchange);
-    text = direction_of(entry) + " " + http_line(entry, path == paths.end() ? std::string_view() : std::string_view(path->second));
+    text = direction_of(entry) + " " +
+           http_line(entry, path == paths.end() ? std::string_view() : std::string_view(path->second));
   } else if (const auto message = layer == Layer::kEnvelope ? message_of(entry) : std::nullopt) {
     text = direction_of(entry) + " " + message_line(*message);
   } else {
@@ -127,7 +131,8 @@ Layer best_layer(const WireEntry& entry) {
 }
 
 const WireEntry* entry_of(const WireRun& run, std::uint64_t seq) {
-  const auto found = std::find_if(run.entries.begin(), run.entries.end(), [seq](const WireEntry& entry) { return entry.seq == seq; });
+  const auto found =
+      std::find_if(run.entries.begin(), run.entries.end(), [seq](const WireEntry& entry) { return entry.seq == seq; });
   return found == run.entries.end() ? nullptr : &*found;
 }
 
@@ -191,7 +196,8 @@ LadderText ladder_listing(const WireRun& run, Layer layer, bool all) {
   for (const LadderRung& rung : ladder.rungs) {
     if (rung.layer != layer) continue;
     for (const std::uint64_t seq : rung.entries) {
-      const auto finding = std::find_if(rung.to_read.begin(), rung.to_read.end(), [seq](const LadderFinding& one) { return one.seq == seq; });
+      const auto finding = std::find_if(rung.to_read.begin(), rung.to_read.end(),
+                                        [seq](const LadderFinding& one) { return one.seq == seq; });
       const WireEntry* const entry = entry_of(run, seq);
       if (entry == nullptr || (!all && finding == rung.to_read.end())) continue;
       out.text += listing_line(*entry, layer, paths);
@@ -201,7 +207,9 @@ LadderText ladder_listing(const WireRun& run, Layer layer, bool all) {
       }
     }
   }
-  if (out.text.empty()) out.text = all ? "There is nothing on this rung.\n" : "Nothing to read on this rung. With --all every entry is shown.\n";
+  if (out.text.empty())
+    out.text =
+        all ? "There is nothing on this rung.\n" : "Nothing to read on this rung. With --all every entry is shown.\n";
   return out;
 }
 
@@ -228,11 +236,13 @@ Result<std::string> show_entry(const WireRun& run, std::uint64_t seq, ShowEntry 
   const WireEntry* const entry = entry_of(run, seq);
   if (entry == nullptr) return NoSuchWireEntry{run.run, seq, run.entries.empty() ? 0 : run.entries.back().seq};
   std::string out = entry_title(*entry);
-  if (entry->is_note) return out + (entry->details.is_object() ? visible_text(entry->details.pretty()) + "\n" : std::string());
+  if (entry->is_note)
+    return out + (entry->details.is_object() ? visible_text(entry->details.pretty()) + "\n" : std::string());
   const std::string& body = entry->raw.empty() ? entry->body : entry->raw;
   if (what.headers && !entry->start.empty()) {
     out += visible_line(entry->start, 4000) + "\n";
-    for (const auto& [name, value] : entry->headers) out += visible_line(name, 200) + ": " + visible_line(value, 4000) + "\n";
+    for (const auto& [name, value] : entry->headers)
+      out += visible_line(name, 200) + ": " + visible_line(value, 4000) + "\n";
   }
   if (what.raw) return out + hex_lines(body);
   if (what.body && !body.empty()) {
@@ -245,7 +255,8 @@ Result<std::string> show_entry(const WireRun& run, std::uint64_t seq, ShowEntry 
 }
 
 std::string NoSuchWireEntry::text() const {
-  return "Run " + visible_line(run, 120) + " has no entry " + std::to_string(seq) + "; its last is " + std::to_string(last) + ".";
+  return "Run " + visible_line(run, 120) + " has no entry " + std::to_string(seq) + "; its last is " +
+         std::to_string(last) + ".";
 }
 
 }  // namespace postern::host

@@ -15,7 +15,7 @@ namespace postern::host {
 [[nodiscard]] std::string direction_of(const WireEntry& entry);
 // "tools/call get_order id 5", "result id 5", "error -32602 Invalid params id 5"
 [[nodiscard]] std::string message_line(const Json& message);
-// "POST /mcp | mcp-method: tools/call | ..." or "401 /mcp | www-authenticate: ..."; `path` is that of the exchange's request.
+// "POST /mcp | mcp-method: tools/call | ..." or "401 /mcp | www-authenticate: ..."; `path` is that of the request.
 [[nodiscard]] std::string http_line(const WireEntry& entry, std::string_view path);
 // "get_order: ok", "get_order: arguments fit"
 [[nodiscard]] std::string note_line(const WireEntry& entry);

@@ -22,10 +22,12 @@ std::int64_t milliseconds_of(std::string_view text) {
     std::from_chars(text.data() + at, text.data() + at + digits, value);
     return value;
   };
-  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)), std::chrono::month(static_cast<unsigned>(number(5, 2))),
+  const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(number(5, 2))),
                                         std::chrono::day(static_cast<unsigned>(number(8, 2)))};
   if (!day.ok()) return 0;
-  const auto seconds = std::chrono::hours(number(11, 2)) + std::chrono::minutes(number(14, 2)) + std::chrono::seconds(number(17, 2));
+  const auto seconds =
+      std::chrono::hours(number(11, 2)) + std::chrono::minutes(number(14, 2)) + std::chrono::seconds(number(17, 2));
   const auto time = std::chrono::sys_days(day) + seconds + std::chrono::milliseconds(number(20, 3));
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
@@ -74,7 +76,9 @@ void read_bytes(const Json& json, WireEntry& entry) {
 
 }  // namespace
 
-bool WireEntry::is_request() const { return is_http && !start.empty() && start.substr(0, 5) != "HTTP/"; }
+bool WireEntry::is_request() const {
+  return is_http && !start.empty() && start.substr(0, 5) != "HTTP/";
+}
 
 std::optional<int> WireEntry::status() const {
   if (start.substr(0, 5) != "HTTP/") return std::nullopt;
@@ -85,7 +89,9 @@ std::optional<int> WireEntry::status() const {
   return value > 0 ? std::optional<int>(value) : std::nullopt;
 }
 
-std::string_view WireEntry::method() const { return is_request() ? std::string_view(start).substr(0, start.find(' ')) : std::string_view(); }
+std::string_view WireEntry::method() const {
+  return is_request() ? std::string_view(start).substr(0, start.find(' ')) : std::string_view();
+}
 
 std::string WireEntry::path() const {
   if (!is_request()) return {};

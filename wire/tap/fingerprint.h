@@ -1,8 +1,8 @@
 // Fingerprints: what stands in a log in a secret's place.
 //
-// `<token:a1b2c3>` is the kind of the secret and 6 hex digits of its HMAC-SHA-256 under a key that is made for one run and never
-// written. The same secret shows the same digits wherever it occurs in the run, and nothing about it can be guessed from them without
-// the key. Two runs show different digits.
+// `<token:a1b2c3>` is the kind of the secret and 6 hex digits of its HMAC-SHA-256 under a key that is made for one run
+// and never written. The same secret shows the same digits wherever it occurs in the run, and nothing about it can be
+// guessed from them without the key. Two runs show different digits.
 #pragma once
 
 #include <string>

@@ -22,11 +22,12 @@ struct Found {
 };
 
 bool is_token_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '~' ||
-         c == '+' || c == '/' || c == '=';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+         c == '.' || c == '~' || c == '+' || c == '/' || c == '=';
 }
 
-// What nobody writes by hand: a digit or a capital in it. Keeps prose such as "bearer authentication-required" readable.
+// What nobody writes by hand: a digit or a capital in it. Keeps prose such as "bearer authentication-required"
+// readable.
 bool reads_like_a_secret(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
 }
@@ -40,8 +41,9 @@ std::size_t skip_while(std::string_view text, std::size_t from, bool (*wanted)(c
   return from;
 }
 
-// The end of a JSON string whose opening quote stood behind `backslashes` of them: 0 in plain JSON, 1 in JSON inside a string, 3 one
-// level deeper. A quote ends it when the run of backslashes before it is what that depth of quoting writes for a bare quote.
+// The end of a JSON string whose opening quote stood behind `backslashes` of them: 0 in plain JSON, 1 in JSON inside a
+// string, 3 one level deeper. A quote ends it when the run of backslashes before it is what that depth of quoting
+// writes for a bare quote.
 std::size_t end_of_json_string(std::string_view text, std::size_t from, std::size_t backslashes) {
   for (std::size_t i = from; i < text.size();) {
     const std::size_t next = text.find_first_of("\"\\", i);
@@ -74,7 +76,8 @@ std::size_t after_scheme(std::string_view text, std::size_t from, std::size_t en
 
 std::string_view kind_of_shape(std::string_view secret, std::string_view otherwise) {
   constexpr std::pair<std::string_view, std::string_view> kKinds[] = {
-      {"ch_", "handle"}, {"apt_", "token"}, {"ac_", "code"}, {"svc_", "credential"}, {"hs_", "secret"}, {"rs_", "state"}, {"eyJ", "jwt"}};
+      {"ch_", "handle"}, {"apt_", "token"}, {"ac_", "code"}, {"svc_", "credential"},
+      {"hs_", "secret"}, {"rs_", "state"},  {"eyJ", "jwt"}};
   for (const auto& [prefix, kind] : kKinds) {
     if (secret.substr(0, prefix.size()) == prefix) return kind;
   }
@@ -99,7 +102,9 @@ std::optional<Found> read_field(std::string_view text, std::size_t begin, std::s
         static_cast<unsigned char>(c) <= ' ') {
       break;
     }
-    if (encoded && c == '%' && (text.substr(last, 3) == "%26" || text.substr(last, 3) == "%23" || text.substr(last, 3) == "%3B")) break;
+    if (encoded && c == '%' &&
+        (text.substr(last, 3) == "%26" || text.substr(last, 3) == "%23" || text.substr(last, 3) == "%3B"))
+      break;
     ++last;
   }
   if (last == end) return std::nullopt;
@@ -108,7 +113,9 @@ std::optional<Found> read_field(std::string_view text, std::size_t begin, std::s
 
 std::string_view name_at(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
-  while (end < text.size() && (text[end] == '-' || text[end] == '_' || ((text[end] | 0x20) >= 'a' && (text[end] | 0x20) <= 'z'))) ++end;
+  while (end < text.size() &&
+         (text[end] == '-' || text[end] == '_' || ((text[end] | 0x20) >= 'a' && (text[end] | 0x20) <= 'z')))
+    ++end;
   return text.substr(begin, end - begin);
 }
 
@@ -137,7 +144,8 @@ std::optional<Found> read_named(std::string_view text, std::size_t begin, std::s
   if (!quoted || (place && place->ambiguous) || hidden_input) {
     if (!reads_like_a_secret(value)) return std::nullopt;
   }
-  if (quoted && place && place->ambiguous && (value.size() < 8 || value.find(' ') != std::string_view::npos)) return std::nullopt;
+  if (quoted && place && place->ambiguous && (value.size() < 8 || value.find(' ') != std::string_view::npos))
+    return std::nullopt;
   if (!quoted && value.front() == '{') return std::nullopt;
   return Found{secret, last, kind, text.substr(end, secret - end).find('%') != std::string_view::npos};
 }
@@ -185,18 +193,22 @@ std::optional<Found> read_match(std::string_view text, std::size_t begin, std::s
     const std::size_t close = text.find_first_of("\"\\", end);
     return Found{value, close == std::string_view::npos ? text.size() : close, "key", false};
   }
-  if (last == '"' || last == '\'' || last == ':' || last == '=' || last == ' ' || last == '\t') return read_named(text, begin, end);
+  if (last == '"' || last == '\'' || last == ':' || last == '=' || last == ' ' || last == '\t')
+    return read_named(text, begin, end);
   return read_shape(text, begin, end);
 }
 
-// Letters that a writer of JSON escaped without need (\u0026 for "&") are put back, so that names and shapes are seen. Quotes,
-// backslashes and control characters stay escaped.
+// Letters that a writer of JSON escaped without need (\u0026 for "&") are put back, so that names and shapes are seen.
+// Quotes, backslashes and control characters stay escaped.
 std::string without_needless_escapes(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1; };
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && text.substr(i + 1, 3) == "u00" && i + 5 < text.size() && digit(text[i + 4]) >= 2 && digit(text[i + 5]) >= 0) {
+    if (text[i] == '\\' && text.substr(i + 1, 3) == "u00" && i + 5 < text.size() && digit(text[i + 4]) >= 2 &&
+        digit(text[i + 5]) >= 0) {
       const char c = static_cast<char>(digit(text[i + 4]) * 16 + digit(text[i + 5]));
       if (digit(text[i + 4]) < 8 && c != '"' && c != '\\' && c != 0x7F) {
         while (!out.empty() && out.back() == '\\') out.pop_back();
@@ -223,7 +235,8 @@ struct Redactor::Patterns {
   re2::RE2 secrets;
 };
 
-Redactor::Redactor(const Fingerprints& fingerprints) : fingerprints_(fingerprints), patterns_(std::make_unique<const Patterns>()) {}
+Redactor::Redactor(const Fingerprints& fingerprints)
+    : fingerprints_(fingerprints), patterns_(std::make_unique<const Patterns>()) {}
 
 Redactor::~Redactor() = default;
 
@@ -296,7 +309,8 @@ std::string cookies(const Fingerprints& fingerprints, std::string_view value, bo
 bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
   if (text.size() < end.size()) return false;
   text.remove_prefix(text.size() - end.size());
-  return std::equal(text.begin(), text.end(), end.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+  return std::equal(text.begin(), text.end(), end.begin(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
 }
 
 }  // namespace
@@ -305,7 +319,8 @@ std::string Redactor::header(std::string_view name, std::string_view value) cons
   const auto place = secret_place(name);
   if (place && place->kind == "cookie") return cookies(fingerprints_, value, place->name == "set-cookie");
   const bool named_like_one = ends_with_ignoring_case(name, "-token") || ends_with_ignoring_case(name, "-secret") ||
-                              ends_with_ignoring_case(name, "api-key") || ends_with_ignoring_case(name, "-authorization");
+                              ends_with_ignoring_case(name, "api-key") ||
+                              ends_with_ignoring_case(name, "-authorization");
   if ((place && !place->ambiguous) || named_like_one) {
     const std::size_t credential = after_scheme(value, 0, value.size());
     const std::string_view secret = value.substr(credential);

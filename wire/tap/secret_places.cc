@@ -50,7 +50,9 @@ constexpr auto kPlaces = std::to_array<SecretPlace>({
     {"user_code", "code", true},
 });
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 
 // Each letter of the name as itself or percent-encoded.
 std::string encoded_letters(std::string_view name) {
@@ -97,17 +99,19 @@ std::string secret_expression() {
   const std::string member = "(?i:\\b" + alternatives(true, false) + R"( ?\\*"[\t\n\r ]*:[\t\n\r ]*\\*"))";
   // "name: value" and "name=value" in text.
   const std::string line = "(?i:\\b" + alternatives(false, false) + R"( {0,2}[:=][\t ]*["']?))";
-  const std::string hidden_input = R"((?i:\bname=\\*"(?:csrf|csrf_token|form_token|state|code)\\*"[\t\n\r ]+value=\\*"))";
+  const std::string hidden_input =
+      R"((?i:\bname=\\*"(?:csrf|csrf_token|form_token|state|code)\\*"[\t\n\r ]+value=\\*"))";
   const std::string credentials = R"((?i:\b(?:bearer|basic|dpop)(?:[\t ]+|%20|\+))[A-Za-z0-9._~+/\-]{12})";
   const std::string shapes =
-      R"(\b(?:ch|apt|ac|svc|hs|rs)_[A-Za-z0-9_\-]{16}|\beyJ[A-Za-z0-9_.\-]{17}|\bsk-[A-Za-z0-9_\-]{20}|\b(?:AKIA|ASIA)[0-9A-Z]{16})"
-      R"(|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{22}|\bglpat-[A-Za-z0-9_\-]{20}|\bxox[abprs]-[A-Za-z0-9\-]{10})"
-      R"(|\bAIza[0-9A-Za-z_\-]{35}|\b[rs]k_(?:live|test)_[0-9a-zA-Z]{24}|\bnpm_[A-Za-z0-9]{36}|\bSG\.[A-Za-z0-9_\-]{22}\.)";
+      R"(\b(?:ch|apt|ac|svc|hs|rs)_[A-Za-z0-9_\-]{16}|\beyJ[A-Za-z0-9_.\-]{17}|\bsk-[A-Za-z0-9_\-]{20})"
+      R"(|\b(?:AKIA|ASIA)[0-9A-Z]{16}|\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{22})"
+      R"(|\bglpat-[A-Za-z0-9_\-]{20}|\bxox[abprs]-[A-Za-z0-9\-]{10}|\bAIza[0-9A-Za-z_\-]{35})"
+      R"(|\b[rs]k_(?:live|test)_[0-9a-zA-Z]{24}|\bnpm_[A-Za-z0-9]{36}|\bSG\.[A-Za-z0-9_\-]{22}\.)";
   const std::string private_key = R"(-----BEGIN [A-Z ]*PRIVATE KEY-----)";
   const std::string user_information = R"(://[^/?#@:\s"'<>\\]*:[^/?#@\s"'<>\\]+@)";
   const std::string private_jwk = R"("[dk]\\*"[\t\n\r ]*:[\t\n\r ]*\\*"[A-Za-z0-9_\-]{22})";
-  return field + "|" + member + "|" + line + "|" + hidden_input + "|" + credentials + "|" + shapes + "|" + private_key + "|" +
-         user_information + "|" + private_jwk;
+  return field + "|" + member + "|" + line + "|" + hidden_input + "|" + credentials + "|" + shapes + "|" + private_key +
+         "|" + user_information + "|" + private_jwk;
 }
 
 }  // namespace postern

@@ -10,8 +10,8 @@ namespace postern {
 struct SecretPlace {
   std::string_view name;  // lower case
   std::string_view kind;  // what its fingerprint is called
-  // The name means something else in prose and in most JSON ("code", "state"): it counts as a place only in a URL or form, or, in JSON,
-  // when the value does not read like a word.
+  // The name means something else in prose and in most JSON ("code", "state"): it counts as a place only in a URL or
+  // form, or, in JSON, when the value does not read like a word.
   bool ambiguous;
 };
 

@@ -14,11 +14,14 @@ constexpr std::size_t kLogBytesMax = std::size_t{1} << 30;
 std::uint64_t seq_of_line(std::string_view line) {
   constexpr std::string_view kStart = "{\"seq\":";
   std::uint64_t seq = 0;
-  if (line.substr(0, kStart.size()) == kStart) std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
+  if (line.substr(0, kStart.size()) == kStart)
+    std::from_chars(line.data() + kStart.size(), line.data() + line.size(), seq);
   return seq;
 }
 
-std::string_view channel_name(Channel channel) { return channel == Channel::kHttp ? "http" : "stdio"; }
+std::string_view channel_name(Channel channel) {
+  return channel == Channel::kHttp ? "http" : "stdio";
+}
 
 // "kind" to "exchange": what every entry of bytes begins with.
 std::string beginning(const TapRecord& record) {
@@ -33,8 +36,8 @@ std::string beginning(const TapRecord& record) {
   return line;
 }
 
-// Where a body that goes on can be cut without a secret being cut: behind the last whole event, or, in a body that has none, behind
-// the last blank or quote.
+// Where a body that goes on can be cut without a secret being cut: behind the last whole event, or, in a body that has
+// none, behind the last blank or quote.
 std::size_t safe_end(std::string_view body, bool events, bool must_cut) {
   if (events) {
     std::size_t end = 0;
@@ -53,12 +56,18 @@ std::size_t safe_end(std::string_view body, bool events, bool must_cut) {
 
 std::string_view layer_name(Layer layer) {
   switch (layer) {
-    case Layer::kBytes: return "bytes";
-    case Layer::kEnvelope: return "envelope";
-    case Layer::kHttp: return "http";
-    case Layer::kSchema: return "schema";
-    case Layer::kModel: return "model";
-    case Layer::kOwn: return "own";
+    case Layer::kBytes:
+      return "bytes";
+    case Layer::kEnvelope:
+      return "envelope";
+    case Layer::kHttp:
+      return "http";
+    case Layer::kSchema:
+      return "schema";
+    case Layer::kModel:
+      return "model";
+    case Layer::kOwn:
+      return "own";
   }
   return "own";
 }
@@ -158,8 +167,8 @@ void WireLog::see_part(const TapRecord& record) {
   } else {
     stream.pending += bytes;
   }
-  const std::size_t end =
-      record.last ? stream.pending.size() : safe_end(stream.pending, stream.events, stream.pending.size() >= kBodyBytesMax);
+  const std::size_t end = record.last ? stream.pending.size()
+                                      : safe_end(stream.pending, stream.events, stream.pending.size() >= kBodyBytesMax);
   if (end > 0 || record.last) {
     std::string line = beginning(record) + (record.last ? R"(,"part":"end")" : R"(,"part":"body")");
     append_body(line, redactor_, stream.content_type, std::string_view(stream.pending).substr(0, end), kBodyBytesMax);

@@ -1,16 +1,21 @@
 // The wire log: a Tap that redacts and appends JSON lines to one file.
 //
-//   {"seq":7,"at":"2026-11-30T02:45:12.104Z","kind":"bytes","channel":"http","from":"host","to":"server","exchange":4,
-//    "start":"POST /mcp HTTP/1.1","headers":[["mcp-method","tools/call"],...],"body":"{...}","bytes":812,"digest":"9f..."}
+//   {"seq":7,"at":"2026-11-30T02:45:12.104Z","kind":"bytes","channel":"http","from":"host","to":"server",
+//    "exchange":4,"start":"POST /mcp HTTP/1.1","headers":[["mcp-method","tools/call"],...],"body":"{...}",
+//    "bytes":812,"digest":"9f..."}
 //   {"seq":8,"at":"...","kind":"note","layer":"schema","subject":"get_order","verdict":"ok"}
 //
-// `seq` counts from 1 without a gap. `body` is the message's body after redaction, always as text, with a chunked body put together;
-// `bytes` is the size of what crossed, `digest` is keyed (wire/tap/fingerprint.h). A message that is no HTTP has "raw" in place of
-// start, headers and body. A stdio line has "body" alone. A streamed response comes as several entries of one exchange with "part":
-// "head", then "body" (whole events), then "end". "cut" says how many bytes of a long body were left out; redaction comes first, so that no
-// secret is cut in halves. docs/wire-log.md lists every field.
+// Of every line: `seq` counts from 1 without a gap, `at` is the wall clock, `kind` is "bytes" or "note".
+// Of bytes: `channel` is "http" or "stdio"; `exchange` is one number a request and its response (0 on stdio); `body` is
+// the body after redaction, always as text, with a chunked body put together (`framing` says that it could not be);
+// `cut` is how many bytes of a long body were left out, which happens after redaction, so that no secret is cut in
+// halves; `bytes` is the size of what crossed and `digest` is keyed (wire/tap/fingerprint.h). A message that is no HTTP
+// has `raw` in place of start, headers and body; a stdio line has `body` alone. A streamed response comes as several
+// entries of one exchange with `part`: "head", then "body" (whole events), then "end".
+// Of a note: `layer`, `subject`, `verdict` ("ok" or "read"), and `details`, an object.
 //
-// Thread-safe; one lock orders sequence numbers and lines. Each line is one write(2), on disk when the call returns. Mode 0600.
+// Thread-safe; one lock orders sequence numbers and lines. Each line is one write(2), with the system when the call
+// returns. Mode 0600.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +42,10 @@ class WireLog final : public Tap {
   // What of a body is kept in one entry.
   static constexpr std::size_t kBodyBytesMax = 256 * 1024;
 
-  // Appends to `path`, which it creates; a log that is continued goes on with the next sequence number. `own.file_failed` when it cannot.
-  [[nodiscard]] static Result<std::unique_ptr<WireLog>> open(const std::string& path, const Clock& clock, RandomSource& random);
+  // Appends to `path`, which it creates; a log that is continued goes on with the next sequence number.
+  // `own.file_failed` when it cannot.
+  [[nodiscard]] static Result<std::unique_ptr<WireLog>> open(const std::string& path, const Clock& clock,
+                                                             RandomSource& random);
   ~WireLog() override;
 
   void see(const TapRecord& record) override;

@@ -18,7 +18,7 @@ namespace postern {
 struct WireHead {
   std::string_view start;
   std::vector<std::pair<std::string_view, std::string_view>> headers;
-  std::size_t size = 0;  // with the blank line
+  std::size_t size = 0;                                              // with the blank line
   [[nodiscard]] std::string_view find(std::string_view name) const;  // any case; empty when absent
 };
 

@@ -40,9 +40,12 @@ bool BoundedStream::wait(short events) {
 // After an SSL call that gave `result`: waits for what it wants; false when it wants nothing more.
 bool BoundedStream::wait_for_tls(int result) {
   switch (SSL_get_error(ssl_, result)) {
-    case SSL_ERROR_WANT_READ: return wait(POLLIN);
-    case SSL_ERROR_WANT_WRITE: return wait(POLLOUT);
-    default: return false;
+    case SSL_ERROR_WANT_READ:
+      return wait(POLLIN);
+    case SSL_ERROR_WANT_WRITE:
+      return wait(POLLOUT);
+    default:
+      return false;
   }
 }
 

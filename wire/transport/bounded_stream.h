@@ -1,7 +1,7 @@
 // The library's stream over a connected socket, plain or TLS, with one deadline for everything that is done on it.
 //
-// Every wait ends at the deadline, so a peer that sends a byte a second cannot hold a caller. A shutdown(2) of the socket from another
-// thread wakes it. Internal to the HTTP client. One thread.
+// Every wait ends at the deadline, so a peer that sends a byte a second cannot hold a caller. A shutdown(2) of the
+// socket from another thread wakes it. Internal to the HTTP client. One thread.
 #pragma once
 
 #include <httplib.h>
@@ -17,7 +17,8 @@ class BoundedStream final : public httplib::Stream {
   // `ssl` is null for plain HTTP. Nothing is owned. The socket is made non-blocking.
   BoundedStream(int descriptor, SSL* ssl, const Clock& clock, SteadyTime deadline);
 
-  // Bytes read, 0 at the end of the stream, -1 when it broke or the deadline passed. A TLS stream that ends without saying so is broken.
+  // Bytes read, 0 at the end of the stream, -1 when it broke or the deadline passed. A TLS stream that ends without
+  // saying so is broken.
   ssize_t read(char* to, size_t size) override;
   ssize_t write(const char* from, size_t size) override;
   [[nodiscard]] bool write_all(std::string_view bytes);

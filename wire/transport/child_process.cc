@@ -27,7 +27,8 @@ extern char** environ;  // NOLINT(readability-redundant-declaration)
 namespace postern {
 namespace {
 
-// Descriptors are moved above this before the child's are put in their places, so that no move overwrites one that is still to come.
+// Descriptors are moved above this before the child's are put in their places, so that no move overwrites one that is
+// still to come.
 constexpr int kAboveAll = 64;
 constexpr std::chrono::seconds kWriteMax{10};
 
@@ -112,7 +113,9 @@ class SpawnPlan {
   }
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
-  void put(int descriptor, int place) { POSTERN_CHECK(::posix_spawn_file_actions_adddup2(&actions_, descriptor, place) == 0); }
+  void put(int descriptor, int place) {
+    POSTERN_CHECK(::posix_spawn_file_actions_adddup2(&actions_, descriptor, place) == 0);
+  }
   void close_from(int place) { POSTERN_CHECK(::posix_spawn_file_actions_addclosefrom_np(&actions_, place) == 0); }
   // 0, or the error number; a program that cannot be executed is one too.
   int spawn(pid_t& pid, std::vector<std::string> argv, std::vector<std::string> environment) {
@@ -148,7 +151,9 @@ class NoPipeSignal {
   sigset_t before_;
 };
 
-int status_of(int wait_status) { return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status); }
+int status_of(int wait_status) {
+  return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
 
 void close_end(int& descriptor) {
   if (descriptor >= 0) ::close(descriptor);
@@ -157,7 +162,9 @@ void close_end(int& descriptor) {
 
 }  // namespace
 
-std::string SpawnFailed::text() const { return "Cannot start " + visible_line(program) + ": " + visible_line(reason) + "."; }
+std::string SpawnFailed::text() const {
+  return "Cannot start " + visible_line(program) + ": " + visible_line(reason) + ".";
+}
 
 Result<ChildProcess> ChildProcess::spawn(const ChildOptions& options) {
   POSTERN_CHECK(!options.argv.empty());
@@ -170,7 +177,8 @@ Result<ChildProcess> ChildProcess::spawn(const ChildOptions& options) {
   if (options.stderr_file.empty()) {
     log = Descriptor::high(STDERR_FILENO);
   } else {
-    const Descriptor low(::open(options.stderr_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+    const Descriptor low(
+        ::open(options.stderr_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (low.valid()) log = Descriptor::high(low.get());
   }
   if (!log.valid()) return failed(errno);
@@ -233,16 +241,21 @@ Status ChildProcess::write(std::string_view bytes) {
     }
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return PeerClosed{"The child process"};
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
     pollfd wait{stdin_, POLLOUT, 0};
     if (left <= 0 || ::poll(&wait, 1, static_cast<int>(left)) == 0) return TimedOut{"The child process"};
   }
   return {};
 }
 
-void ChildProcess::close_stdin() { close_end(stdin_); }
+void ChildProcess::close_stdin() {
+  close_end(stdin_);
+}
 
-std::optional<int> ChildProcess::exit_status() { return wait(std::chrono::milliseconds(0)); }
+std::optional<int> ChildProcess::exit_status() {
+  return wait(std::chrono::milliseconds(0));
+}
 
 std::optional<int> ChildProcess::wait(std::chrono::milliseconds at_most) {
   if (status_ || pid_ <= 0) return status_;
@@ -270,7 +283,8 @@ void ChildProcess::signal(int number) {
 int ChildProcess::stop(std::chrono::milliseconds patience) {
   close_stdin();
   if (!wait(patience)) {
-    // The child leads its group and has not been waited for, so the number still names it and what it started, and nobody else.
+    // The child leads its group and has not been waited for, so the number still names it and what it started, and
+    // nobody else.
     ::kill(-pid_, SIGTERM);
     if (!wait(patience)) {
       ::kill(-pid_, SIGKILL);

@@ -1,8 +1,9 @@
 // Child processes with a fixed argv and no shell.
 //
-// A child of our own stack gets: a process group of its own; its descriptors closed but stdin, stdout, stderr and the sockets handed
-// down; SIGPIPE and SIGINT at their defaults; a clean environment (PATH, HOME, LANG, TZ, and what the caller adds). Its stdin is a pipe that the parent
-// holds: the launch document goes in first, and its end of file is the lifeline, so that a child never outlives a parent that died.
+// A child of our own stack gets: a process group of its own; its descriptors closed but stdin, stdout, stderr and the
+// sockets handed down; SIGPIPE and SIGINT at their defaults; a clean environment (PATH, HOME, LANG, TZ, and what the
+// caller adds). Its stdin is a pipe that the parent holds: the launch document goes in first, and its end of file is
+// the lifeline, so that a child never outlives a parent that died.
 #pragma once
 
 #include <chrono>
@@ -17,16 +18,18 @@
 namespace postern {
 
 struct ChildOptions {
-  std::vector<std::string> argv;  // argv[0] is the path of the program
-  std::vector<std::pair<std::string, std::string>> environment;             // added to the clean one
-  std::vector<std::pair<std::string, int>> sockets;  // name and descriptor, handed down as LISTEN_FDS; stay the caller's
-  bool pipe_stdout = false;   // otherwise stdout goes where `stderr_file` goes: a server of ours prints nothing to people
-  bool pipe_stderr = false;   // the parent reads it (tail bounded by the reader)
-  std::string stderr_file;    // appended to, mode 0600; empty: the parent's stderr
+  std::vector<std::string> argv;                                 // argv[0] is the path of the program
+  std::vector<std::pair<std::string, std::string>> environment;  // added to the clean one
+  std::vector<std::pair<std::string, int>>
+      sockets;  // name and descriptor, handed down as LISTEN_FDS; stay the caller's
+  bool pipe_stdout =
+      false;  // otherwise stdout goes where `stderr_file` goes: a server of ours prints nothing to people
+  bool pipe_stderr = false;  // the parent reads it (tail bounded by the reader)
+  std::string stderr_file;   // appended to, mode 0600; empty: the parent's stderr
 };
 
-// Owns the child: the destructor closes stdin, waits, then TERM, then KILL (2 s each), both to the child's own process group, so that what a
-// child started does not outlive it. Move-only, one thread.
+// Owns the child: the destructor closes stdin, waits, then TERM, then KILL (2 s each), both to the child's own process
+// group, so that what a child started does not outlive it. Move-only, one thread.
 class ChildProcess {
  public:
   [[nodiscard]] static Result<ChildProcess> spawn(const ChildOptions& options);
@@ -49,7 +52,8 @@ class ChildProcess {
   void signal(int number);
   // Close stdin, wait, TERM, wait, KILL: returns the exit status.
   int stop(std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
-  // Lets the child live on without this object (a stack that stays up for a pending approval). Its stdin must have been told until when.
+  // Lets the child live on without this object (a stack that stays up for a pending approval). Its stdin must have been
+  // told until when.
   void release();
 
  private:

@@ -4,12 +4,17 @@
 
 namespace postern {
 
-std::string Unreachable::text() const { return "Cannot reach " + visible_line(where) + ": " + visible_line(reason) + "."; }
+std::string Unreachable::text() const {
+  return "Cannot reach " + visible_line(where) + ": " + visible_line(reason) + ".";
+}
 
-std::string TimedOut::text() const { return visible_line(where) + " did not answer in time. What it did with the request is not known."; }
+std::string TimedOut::text() const {
+  return visible_line(where) + " did not answer in time. What it did with the request is not known.";
+}
 
 std::string PeerClosed::text() const {
-  return visible_line(where) + " closed the connection before its answer was complete. What it did with the request is not known.";
+  return visible_line(where) +
+         " closed the connection before its answer was complete. What it did with the request is not known.";
 }
 
 std::string ResponseOverBound::text() const {
@@ -24,9 +29,13 @@ std::string TlsFailed::text() const {
   return "No trusted connection to " + visible_line(where) + ": " + visible_line(reason) + ". Nothing was sent.";
 }
 
-std::string Unsendable::text() const { return "A request was not sent, because its " + visible_line(what) + " cannot be written as HTTP/1.1."; }
+std::string Unsendable::text() const {
+  return "A request was not sent, because its " + visible_line(what) + " cannot be written as HTTP/1.1.";
+}
 
-std::string Cancelled::text() const { return "The request was cancelled. What the server did with it is not known."; }
+std::string Cancelled::text() const {
+  return "The request was cancelled. What the server did with it is not known.";
+}
 
 std::string FrameTooLarge::text() const {
   return "A " + std::string(what) + " of more than " + std::to_string(bytes_max) + " bytes was dropped.";

@@ -39,7 +39,7 @@ struct ResponseOverBound {
   std::string what;  // "more than 8388608 bytes of body"
   [[nodiscard]] std::string text() const;
 };
-// The reply is not HTTP/1.1 as RFC 9112 has it; where readers of it disagree, a second reply can be hidden in the first.
+// The reply is not HTTP/1.1 as RFC 9112 has it. Where readers of it disagree, a second reply can hide in the first.
 struct MalformedResponse {
   static constexpr std::string_view kId = "transport.malformed_response";
   static constexpr Layer kLayer = Layer::kBytes;

@@ -31,10 +31,12 @@ class SocketHttpClient final : public HttpClient {
  public:
   SocketHttpClient(Env env, HttpClientOptions options) : env_(env), options_(std::move(options)) {}
 
-  Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline, std::stop_token stop) override {
+  Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
+                            std::stop_token stop) override {
     return call(uri, request, Wanted{}, deadline, stop);
   }
-  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request, const std::function<bool(const HttpResponse&)>& on_head,
+  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
+                            const std::function<bool(const HttpResponse&)>& on_head,
                             const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
                             std::stop_token stop) override {
     return call(uri, request, Wanted{&on_head, &on_bytes}, deadline, stop);
@@ -49,26 +51,29 @@ class SocketHttpClient final : public HttpClient {
     Wanted wanted;
     std::stop_token stop;
     std::uint64_t number;
-    std::string raw;          // what was read, of a response in one piece
+    std::string raw;  // what was read, of a response in one piece
     std::optional<Result<HttpResponse>> outcome;
     bool nothing_came = false;
   };
 
-  Result<HttpResponse> call(const Uri& uri, const HttpRequest& request, Wanted wanted, SteadyTime deadline, const std::stop_token& stop) {
+  Result<HttpResponse> call(const Uri& uri, const HttpRequest& request, Wanted wanted, SteadyTime deadline,
+                            const std::stop_token& stop) {
     POSTERN_TRY(std::string bytes, write_request(uri, request, options_.keep_alive));
     auto result = call_with(uri, request, bytes, wanted, deadline, stop);
     wipe(bytes);  // it holds the credential
     return result;
   }
 
-  Result<HttpResponse> call_with(const Uri& uri, const HttpRequest& request, std::string_view bytes, Wanted wanted, SteadyTime deadline,
-                                 const std::stop_token& stop) {
+  Result<HttpResponse> call_with(const Uri& uri, const HttpRequest& request, std::string_view bytes, Wanted wanted,
+                                 SteadyTime deadline, const std::stop_token& stop) {
     if (stop.stop_requested()) return Cancelled{};
     if (std::unique_ptr<HttpConnection> kept = take_idle(uri.origin())) {
       Exchange exchange{uri, request, bytes, wanted, stop, next_exchange(), {}, {}, false};
       POSTERN_TRY_VOID(run(std::move(kept), exchange, {}, deadline));
-      // A peer may close a kept connection just when a request is on its way. Only a request that changes nothing is sent again.
-      const bool again = exchange.nothing_came && failed_with(*exchange.outcome, PeerClosed::kId) && request.method == "GET";
+      // A peer may close a kept connection just when a request is on its way. Only a request that changes nothing is
+      // sent again.
+      const bool again =
+          exchange.nothing_came && failed_with(*exchange.outcome, PeerClosed::kId) && request.method == "GET";
       if (!again) return *std::move(exchange.outcome);
     }
     POSTERN_TRY(const std::vector<std::string> addresses, addresses_of(uri, deadline, stop));
@@ -77,16 +82,19 @@ class SocketHttpClient final : public HttpClient {
     return *std::move(exchange.outcome);
   }
 
-  Result<std::vector<std::string>> addresses_of(const Uri& uri, SteadyTime deadline, const std::stop_token& stop) const {
+  Result<std::vector<std::string>> addresses_of(const Uri& uri, SteadyTime deadline,
+                                                const std::stop_token& stop) const {
     POSTERN_TRY(std::vector<std::string> addresses, resolve(uri.host, uri.origin(), env_.clock, deadline, stop));
     if (!options_.admits_address) return addresses;
     for (const std::string& address : addresses) {
-      if (!options_.admits_address(address)) return Unreachable{uri.origin(), "its address " + address + " is not allowed"};
+      if (!options_.admits_address(address))
+        return Unreachable{uri.origin(), "its address " + address + " is not allowed"};
     }
     return addresses;
   }
 
-  Status run(std::unique_ptr<HttpConnection> connection, Exchange& exchange, std::vector<std::string> addresses, SteadyTime deadline) {
+  Status run(std::unique_ptr<HttpConnection> connection, Exchange& exchange, std::vector<std::string> addresses,
+             SteadyTime deadline) {
     ConnectionJob job;
     job.addresses = std::move(addresses);
     job.deadline = deadline;
@@ -106,7 +114,8 @@ class SocketHttpClient final : public HttpClient {
   bool talk(BoundedStream& stream, Exchange& exchange) {
     see(Direction::kOut, exchange, exchange.bytes, true);
     const std::string where = exchange.uri.origin();
-    // A server may answer and close before it has read everything (413): its answer counts, so a failed write is not the end.
+    // A server may answer and close before it has read everything (413): its answer counts, so a failed write is not
+    // the end.
     const bool written = stream.write_all(exchange.bytes);
     ResponseReader reader(
         [&](char* to, std::size_t size) {
@@ -114,7 +123,8 @@ class SocketHttpClient final : public HttpClient {
           if (got > 0) received(exchange, std::string_view(to, static_cast<std::size_t>(got)));
           return got;
         },
-        {options_.header_bytes_max, options_.header_lines_max, options_.response_bytes_max}, where, exchange.request.method != "HEAD");
+        {options_.header_bytes_max, options_.header_lines_max, options_.response_bytes_max}, where,
+        exchange.request.method != "HEAD");
     Result<HttpResponse> outcome = stream.timed_out() ? Result<HttpResponse>(TimedOut{where}) : read(reader, exchange);
     if (!outcome) {
       exchange.nothing_came = !reader.got_bytes();
@@ -151,7 +161,8 @@ class SocketHttpClient final : public HttpClient {
   }
 
   void see(Direction direction, const Exchange& exchange, std::string_view bytes, bool last) {
-    env_.tap.see(TapRecord{Channel::kHttp, direction, options_.tap_self, options_.tap_peer, exchange.number, bytes, last});
+    env_.tap.see(
+        TapRecord{Channel::kHttp, direction, options_.tap_self, options_.tap_peer, exchange.number, bytes, last});
   }
 
   std::unique_ptr<HttpConnection> take_idle(const std::string& origin) {

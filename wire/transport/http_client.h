@@ -1,9 +1,10 @@
 // The HTTP client: one request, one response, within bounds.
 //
-// Redirects are not followed, bodies are not decompressed (none is asked for), a header value with CR, LF or NUL is refused before
-// anything is sent, and a reply that is over its byte, line or header bounds, or later than its deadline, ends as a failure. TLS is
-// verified against the system's roots or `ca_file`, the name against the subject alternative names only; there is no switch to turn
-// that off. Host names are resolved here, and the connection goes to the address that was checked.
+// Redirects are not followed, bodies are not decompressed (none is asked for), a header value with CR, LF or NUL is
+// refused before anything is sent, and a reply that is over its byte, line or header bounds, or later than its
+// deadline, ends as a failure. TLS is verified against the system's roots or `ca_file`, the name against the subject
+// alternative names only; there is no switch to turn that off. Host names are resolved here, and the connection goes to
+// the address that was checked.
 //
 // Connections are kept alive and reused. Thread-safe: calls from several threads use connections of their own.
 #pragma once
@@ -32,26 +33,27 @@ struct HttpClientOptions {
   std::size_t header_bytes_max = 64 * 1024;
   std::size_t header_lines_max = 128;
   std::chrono::milliseconds connect_ms_max{5'000};
-  std::string ca_file;                 // empty: the system's roots
+  std::string ca_file;  // empty: the system's roots
   bool keep_alive = true;
-  // Asked for each address that a name has, before anything is sent to it (private networks, metadata services); empty: all are allowed.
+  // Asked for each address that a name has, before anything is sent to it (private networks, metadata services); empty:
+  // all are allowed.
   std::function<bool(std::string_view address)> admits_address;
 };
 
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
-  // Sends `request` to the origin of `uri` (its target, unless request.target is set) and reads the whole response by `deadline`.
-  // Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound, transport.malformed_response,
-  // transport.tls_failed, transport.unsendable, transport.cancelled.
+  // Sends `request` to the origin of `uri` (its target, unless request.target is set) and reads the whole response by
+  // `deadline`. Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound,
+  // transport.malformed_response, transport.tls_failed, transport.unsendable, transport.cancelled.
   [[nodiscard]] virtual Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
                                                   std::stop_token stop = {}) = 0;
-  // Reads the body as it comes. `on_head` gets status and headers once; both callbacks return false to end the exchange early (that is
-  // not a failure). The returned response has an empty body.
+  // Reads the body as it comes. `on_head` gets status and headers once; both callbacks return false to end the exchange
+  // early (that is not a failure). The returned response has an empty body.
   [[nodiscard]] virtual Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
                                                   const std::function<bool(const HttpResponse&)>& on_head,
-                                                  const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
-                                                  std::stop_token stop = {}) = 0;
+                                                  const std::function<bool(std::string_view)>& on_bytes,
+                                                  SteadyTime deadline, std::stop_token stop = {}) = 0;
 };
 
 // Over sockets. The Env must outlive it.

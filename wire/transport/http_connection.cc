@@ -27,8 +27,8 @@ std::string reason_of(int error_number) {
   return reason;
 }
 
-// A second descriptor of a connection's socket, by which another thread may shut it down while the library owns and closes the first:
-// the number of the first may by then belong to another file.
+// A second descriptor of a connection's socket, by which another thread may shut it down while the library owns and
+// closes the first: the number of the first may by then belong to another file.
 class SocketHandle {
  public:
   SocketHandle() = default;
@@ -47,7 +47,8 @@ class SocketHandle {
   [[nodiscard]] bool is_fresh() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     char byte = 0;
-    return descriptor_ >= 0 && ::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    return descriptor_ >= 0 && ::recv(descriptor_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           (errno == EAGAIN || errno == EWOULDBLOCK);
   }
 
  private:
@@ -78,15 +79,17 @@ class HandshakeWatch {
 };
 
 // Non-blocking connect to one address, within the deadline. A descriptor, or what went wrong.
-Result<int> connect_to(const std::string& address, std::uint16_t port, const std::string& where, const Clock& clock, SteadyTime deadline,
-                       SocketHandle& handle) {
+Result<int> connect_to(const std::string& address, std::uint16_t port, const std::string& where, const Clock& clock,
+                       SteadyTime deadline, SocketHandle& handle) {
   sockaddr_storage storage{};
   socklen_t size = 0;
-  if (auto* four = reinterpret_cast<sockaddr_in*>(&storage); ::inet_pton(AF_INET, address.c_str(), &four->sin_addr) == 1) {
+  if (auto* four = reinterpret_cast<sockaddr_in*>(&storage);
+      ::inet_pton(AF_INET, address.c_str(), &four->sin_addr) == 1) {
     four->sin_family = AF_INET;
     four->sin_port = htons(port);
     size = sizeof *four;
-  } else if (auto* six = reinterpret_cast<sockaddr_in6*>(&storage); ::inet_pton(AF_INET6, address.c_str(), &six->sin6_addr) == 1) {
+  } else if (auto* six = reinterpret_cast<sockaddr_in6*>(&storage);
+             ::inet_pton(AF_INET6, address.c_str(), &six->sin6_addr) == 1) {
     six->sin6_family = AF_INET6;
     six->sin6_port = htons(port);
     size = sizeof *six;
@@ -159,7 +162,9 @@ class LibraryConnection : public HttpConnection, protected Base {
   [[nodiscard]] bool is_fresh() const override { return handle_.is_fresh(); }
 
  protected:
-  [[nodiscard]] virtual Failure tls_failure(httplib::Error error) const { return Unreachable{where_, httplib::to_string(error)}; }
+  [[nodiscard]] virtual Failure tls_failure(httplib::Error error) const {
+    return Unreachable{where_, httplib::to_string(error)};
+  }
   virtual SSL* tls_of(const typename Base::Socket&) const { return nullptr; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
@@ -167,7 +172,8 @@ class LibraryConnection : public HttpConnection, protected Base {
     error = httplib::Error::Connection;
     for (const std::string& address : job_->addresses) {
       const SteadyTime now = clock_.steady_now();
-      const SteadyTime deadline = job_->deadline - now > job_->connect_ms_max ? now + job_->connect_ms_max : job_->deadline;
+      const SteadyTime deadline =
+          job_->deadline - now > job_->connect_ms_max ? now + job_->connect_ms_max : job_->deadline;
       const Result<int> connected = connect_to(address, port_number_, where_, clock_, deadline, handle_);
       if (connected) {
         socket.sock = *connected;
@@ -216,9 +222,11 @@ class TlsConnection final : public LibraryConnection<httplib::SSLClient> {
     SSL_CTX* const context = ssl_context();
     if (context == nullptr) return;
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-    // RFC 9525 section 6.3: the subject alternative names and nothing else. The library by itself falls back to the common name.
+    // RFC 9525 section 6.3: the subject alternative names and nothing else. The library by itself falls back to the
+    // common name.
     X509_VERIFY_PARAM* const parameters = SSL_CTX_get0_param(context);
-    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    X509_VERIFY_PARAM_set_hostflags(parameters,
+                                    X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     if (X509_VERIFY_PARAM_set1_ip_asc(parameters, uri.host.c_str()) != 1) {
       ERR_clear_error();
       name_is_set_ = X509_VERIFY_PARAM_set1_host(parameters, uri.host.c_str(), uri.host.size()) == 1;
@@ -237,9 +245,11 @@ class TlsConnection final : public LibraryConnection<httplib::SSLClient> {
   [[nodiscard]] Failure tls_failure(httplib::Error error) const override {
     if (error == httplib::Error::SSLServerVerification) {
       const long result = get_openssl_verify_result();
-      return TlsFailed{where(), result == X509_V_OK ? "its certificate is for another name" : X509_verify_cert_error_string(result)};
+      return TlsFailed{
+          where(), result == X509_V_OK ? "its certificate is for another name" : X509_verify_cert_error_string(result)};
     }
-    if (error == httplib::Error::SSLLoadingCerts) return TlsFailed{where(), "the file of certificates to trust cannot be read"};
+    if (error == httplib::Error::SSLLoadingCerts)
+      return TlsFailed{where(), "the file of certificates to trust cannot be read"};
     return TlsFailed{where(), "the TLS handshake failed"};
   }
 

@@ -1,9 +1,10 @@
 // One connection of the HTTP client: the library's client classes with what they leave open closed.
 //
-// From cpp-httplib come the life of a connection and TLS (ClientImpl, SSLClient). What it does without bounds is replaced, through the
-// virtual functions it has: connecting (to the address that was checked, within the deadline) and the exchange itself (BoundedStream,
-// ResponseReader). TLS verifies the chain against the system's roots or one file, and the name against the subject alternative names
-// only; its handshake, which has no deadline in the library, is ended by a watch that shuts the socket down.
+// From cpp-httplib come the life of a connection and TLS (ClientImpl, SSLClient). What it does without bounds is
+// replaced, through the virtual functions it has: connecting (to the address that was checked, within the deadline) and
+// the exchange itself (BoundedStream, ResponseReader). TLS verifies the chain against the system's roots or one file,
+// and the name against the subject alternative names only; its handshake, which has no deadline in the library, is
+// ended by a watch that shuts the socket down.
 //
 // Internal to http_client.cc. One thread uses a connection at a time. Never throws.
 #pragma once
@@ -50,6 +51,7 @@ class HttpConnection {
 };
 
 // To the origin of `uri`. `ca_file` empty: the system's roots.
-[[nodiscard]] std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const std::string& ca_file, const Clock& clock);
+[[nodiscard]] std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const std::string& ca_file,
+                                                                   const Clock& clock);
 
 }  // namespace postern

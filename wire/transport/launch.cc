@@ -63,7 +63,8 @@ Result<std::string> text_of(const std::string& config) {
   if (config == "-") return first_line_of_stdin();
   POSTERN_TRY(const unsigned mode, file_mode(config));
   if ((mode & 077U) != 0) {
-    return BadLaunchDocument{"other users may read or change " + visible_line(config) + ", and it names secrets. Run: chmod 600 " + visible_line(config)};
+    return BadLaunchDocument{"other users may read or change " + visible_line(config) +
+                             ", and it names secrets. Run: chmod 600 " + visible_line(config)};
   }
   return read_file(config, kDocumentBytesMax);
 }
@@ -75,7 +76,8 @@ std::optional<WallTime> stay_until(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), seconds);
-  if (error != std::errc() || end != line.data() + line.size() || seconds < 0 || seconds > 253'402'300'799) return std::nullopt;
+  if (error != std::errc() || end != line.data() + line.size() || seconds < 0 || seconds > 253'402'300'799)
+    return std::nullopt;
   return wall_time_of_unix_seconds(seconds);
 }
 
@@ -89,7 +91,9 @@ sigset_t stop_signals() {
 
 }  // namespace
 
-std::string BadLaunchDocument::text() const { return "The launch document cannot be used: " + reason + "."; }
+std::string BadLaunchDocument::text() const {
+  return "The launch document cannot be used: " + reason + ".";
+}
 
 Result<ListeningSocket> Launch::take_socket(std::string_view name, std::uint16_t port) {
   for (auto socket = sockets.begin(); socket != sockets.end(); ++socket) {
@@ -173,7 +177,9 @@ std::int64_t LaunchReader::integer_or(std::string_view name, std::int64_t fallba
   return fallback;
 }
 
-const Json* LaunchReader::json(std::string_view name) { return look(name); }
+const Json* LaunchReader::json(std::string_view name) {
+  return look(name);
+}
 
 Status LaunchReader::finish() const {
   if (!wrong_.empty()) return BadLaunchDocument{wrong_};

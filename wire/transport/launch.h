@@ -1,11 +1,13 @@
 // How a server program of ours is started and stopped.
 //
-//   postern-desk serve --config FILE      for people and systemd: the launch document is a file (mode 0600, it names secrets)
-//   postern-desk serve --config -         for a parent: the document is the first line of stdin, which then stays open as the lifeline
+//   postern-desk serve --config FILE   for people and systemd: the launch document is a file, mode 0600, as it names
+//                                      secrets
+//   postern-desk serve --config -      for a parent: the document is the first line of stdin, which then stays open
+//                                      as the lifeline
 //
-// After the document a parent may write the line "stay until SECONDS" (Unix time): from then on the end of stdin is no reason to stop, and the
-// program ends by itself at that time. Otherwise end of file on stdin, SIGTERM or SIGINT end it. A program says that it is ready by
-// answering on its sockets, which its parent bound before.
+// After the document a parent may write the line "stay until SECONDS" (Unix time): from then on the end of stdin is no
+// reason to stop, and the program ends by itself at that time. Otherwise end of file on stdin, SIGTERM or SIGINT end
+// it. A program says that it is ready by answering on its sockets, which its parent bound before.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +40,7 @@ void prepare_signals();
 // Blocks the main thread until it is time to stop (see above). `from_stdin` as in Launch.
 void wait_until_told_to_stop(const Clock& clock, bool from_stdin);
 
-// A typed reader over a launch document: collects the first thing that is wrong, and refuses members that nobody asked for.
+// A typed reader over a launch document: keeps the first thing that is wrong, and refuses members that nobody asked for.
 class LaunchReader {
  public:
   explicit LaunchReader(const Json& document) : document_(document) {}

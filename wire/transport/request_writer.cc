@@ -9,13 +9,17 @@ namespace {
 
 bool is_token_character(char c) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kMarks.find(c) != std::string_view::npos;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         kMarks.find(c) != std::string_view::npos;
 }
 
-bool is_name(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character); }
+bool is_name(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+}
 
 bool is_target(std::string_view text) {
-  return !text.empty() && text.front() == '/' && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && c != '#'; });
+  return !text.empty() && text.front() == '/' &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F && c != '#'; });
 }
 
 bool is_value(std::string_view text) {
@@ -26,7 +30,8 @@ bool is_value(std::string_view text) {
 }
 
 bool is_ours(std::string_view name) {
-  for (const std::string_view ours : {"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "te", "upgrade", "expect"}) {
+  for (const std::string_view ours :
+       {"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "te", "upgrade", "expect"}) {
     if (equal_ignoring_case(name, ours)) return true;
   }
   return false;
@@ -41,14 +46,16 @@ Result<std::string> write_request(const Uri& uri, const HttpRequest& request, bo
   if (!is_value(uri.authority())) return Unsendable{"host"};
   std::string bytes = request.method + " " + target + " HTTP/1.1\r\nHost: " + uri.authority() + "\r\n";
   for (const HeaderField& field : request.headers.fields()) {
-    if (!is_name(field.name) || is_ours(field.name) || !is_value(field.value)) return Unsendable{"header " + visible_line(field.name, 60)};
+    if (!is_name(field.name) || is_ours(field.name) || !is_value(field.value))
+      return Unsendable{"header " + visible_line(field.name, 60)};
     bytes += field.name;
     bytes += ": ";
     bytes += field.value;
     bytes += "\r\n";
   }
   if (!keep_alive) bytes += "Connection: close\r\n";
-  const bool has_body = !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
+  const bool has_body =
+      !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
   if (has_body) bytes += "Content-Length: " + std::to_string(request.body.size()) + "\r\n";
   bytes += "\r\n";
   bytes += request.body;

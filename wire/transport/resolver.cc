@@ -44,9 +44,11 @@ void look_up(const std::string& host, Lookup& lookup) {
   std::vector<std::string> addresses;
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
     char text[INET6_ADDRSTRLEN] = "";
-    const void* bytes = one->ai_family == AF_INET ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(one->ai_addr)->sin_addr)
-                                                  : static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(one->ai_addr)->sin6_addr);
-    if ((one->ai_family == AF_INET || one->ai_family == AF_INET6) && ::inet_ntop(one->ai_family, bytes, text, sizeof text) != nullptr &&
+    const void* bytes = one->ai_family == AF_INET
+                            ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in*>(one->ai_addr)->sin_addr)
+                            : static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(one->ai_addr)->sin6_addr);
+    if ((one->ai_family == AF_INET || one->ai_family == AF_INET6) &&
+        ::inet_ntop(one->ai_family, bytes, text, sizeof text) != nullptr &&
         std::find(addresses.begin(), addresses.end(), text) == addresses.end()) {
       addresses.emplace_back(text);
     }
@@ -66,8 +68,8 @@ bool is_literal(const std::string& host) {
 
 }  // namespace
 
-Result<std::vector<std::string>> resolve(const std::string& host, const std::string& where, const Clock& clock, SteadyTime deadline,
-                                         const std::stop_token& stop) {
+Result<std::vector<std::string>> resolve(const std::string& host, const std::string& where, const Clock& clock,
+                                         SteadyTime deadline, const std::stop_token& stop) {
   if (is_literal(host)) return std::vector<std::string>{host};
   if (host == "localhost") return std::vector<std::string>{"127.0.0.1", "::1"};  // RFC 6761 section 6.3
   {
@@ -92,7 +94,8 @@ Result<std::vector<std::string>> resolve(const std::string& host, const std::str
     lookup->done.wait_for(lock, stop, left, [&lookup] { return lookup->is_done; });
   }
   if (lookup->addresses.empty()) {
-    return Unreachable{where, lookup->error == 0 ? "the name has no address" : std::string(::gai_strerror(lookup->error))};
+    return Unreachable{where,
+                       lookup->error == 0 ? "the name has no address" : std::string(::gai_strerror(lookup->error))};
   }
   return lookup->addresses;
 }

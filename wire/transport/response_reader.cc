@@ -15,7 +15,8 @@ constexpr int kInterimMax = 8;
 bool is_token(std::string_view text) {
   constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
   return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || kMarks.find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kMarks.find(c) != std::string_view::npos;
   });
 }
 
@@ -47,7 +48,10 @@ std::optional<std::uint64_t> hexadecimal(std::string_view text) {
   if (text.empty() || text.size() > 15) return std::nullopt;
   std::uint64_t value = 0;
   for (const char c : text) {
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     if (digit < 0) return std::nullopt;
     value = value * 16 + static_cast<std::uint64_t>(digit);
   }
@@ -110,12 +114,14 @@ Result<HttpResponse> ResponseReader::read_head() {
 }
 
 Status ResponseReader::read_status_line(HttpResponse& response) {
-  POSTERN_TRY(const std::string_view line, read_line("status line", bounds_.header_bytes_max - std::min(bounds_.header_bytes_max, head_bytes_)));
+  POSTERN_TRY(const std::string_view line,
+              read_line("status line", bounds_.header_bytes_max - std::min(bounds_.header_bytes_max, head_bytes_)));
   head_bytes_ += line.size() + 2;
   const bool old = line.substr(0, 9) == "HTTP/1.0 ";
   if (!old && line.substr(0, 9) != "HTTP/1.1 ") return malformed("it begins with \"" + visible_line(line, 40) + "\"");
   const auto status = decimal(line.substr(9, 3));
-  if (!status || *status < 100 || *status > 599 || (line.size() > 12 && line[12] != ' ')) return malformed("its status is no number");
+  if (!status || *status < 100 || *status > 599 || (line.size() > 12 && line[12] != ' '))
+    return malformed("its status is no number");
   response.status = static_cast<int>(*status);
   if (old) reusable_ = false;
   return {};
@@ -123,12 +129,15 @@ Status ResponseReader::read_status_line(HttpResponse& response) {
 
 Status ResponseReader::read_headers(HttpResponse& response) {
   for (;;) {
-    POSTERN_TRY(const std::string_view line, read_line("headers", bounds_.header_bytes_max - std::min(bounds_.header_bytes_max, head_bytes_)));
+    POSTERN_TRY(const std::string_view line,
+                read_line("headers", bounds_.header_bytes_max - std::min(bounds_.header_bytes_max, head_bytes_)));
     head_bytes_ += line.size() + 2;
     if (line.empty()) return {};
-    if (++head_lines_ > bounds_.header_lines_max) return over("more than " + std::to_string(bounds_.header_lines_max) + " header lines");
+    if (++head_lines_ > bounds_.header_lines_max)
+      return over("more than " + std::to_string(bounds_.header_lines_max) + " header lines");
     const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) return malformed("a header line without a name");
+    if (colon == std::string_view::npos || !is_token(line.substr(0, colon)))
+      return malformed("a header line without a name");
     response.headers.add(std::string(line.substr(0, colon)), std::string(trimmed(line.substr(colon + 1))));
   }
 }
@@ -143,21 +152,26 @@ Status ResponseReader::choose_framing(const HttpResponse& response) {
   if (lengths.size() > 1) return malformed("more than one Content-Length");
   if (!codings.empty() && !lengths.empty()) return malformed("Content-Length beside Transfer-Encoding");
   for (const std::string_view value : response.headers.all("content-encoding")) {
-    if (!equal_ignoring_case(value, "identity")) return malformed("its body is encoded as " + visible_line(value, 40) + ", which was not asked for");
+    if (!equal_ignoring_case(value, "identity"))
+      return malformed("its body is encoded as " + visible_line(value, 40) + ", which was not asked for");
   }
   std::optional<std::uint64_t> length;
   if (!lengths.empty()) {
     length = decimal(lengths[0]);
     if (!length) return malformed("a Content-Length that is no number");
   }
-  if (!codings.empty() && (codings.size() > 1 || !equal_ignoring_case(codings[0], "chunked"))) return malformed("a Transfer-Encoding other than chunked");
+  if (!codings.empty() && (codings.size() > 1 || !equal_ignoring_case(codings[0], "chunked")))
+    return malformed("a Transfer-Encoding other than chunked");
   if (!body_expected_ || response.status == 204 || response.status == 304) {
-    if (response.status == 204 && (!codings.empty() || length.value_or(0) > 0)) return malformed("a body where none may be");
+    if (response.status == 204 && (!codings.empty() || length.value_or(0) > 0))
+      return malformed("a body where none may be");
     framing_ = Framing::kNone;
   } else if (!codings.empty()) {
     framing_ = Framing::kChunked;
   } else if (length) {
-    if (*length > bounds_.body_bytes_max) return over("it announces " + std::to_string(*length) + " bytes of body, more than " + std::to_string(bounds_.body_bytes_max));
+    if (*length > bounds_.body_bytes_max)
+      return over("it announces " + std::to_string(*length) + " bytes of body, more than " +
+                  std::to_string(bounds_.body_bytes_max));
     framing_ = Framing::kLength;
     left_ = *length;
   } else {
@@ -178,7 +192,8 @@ Result<std::string_view> ResponseReader::take(std::uint64_t at_most) {
   const std::string_view piece = std::string_view(buffer_).substr(at_, size);
   at_ += size;
   body_bytes_ += size;
-  if (body_bytes_ > bounds_.body_bytes_max) return over("more than " + std::to_string(bounds_.body_bytes_max) + " bytes of body");
+  if (body_bytes_ > bounds_.body_bytes_max)
+    return over("more than " + std::to_string(bounds_.body_bytes_max) + " bytes of body");
   return piece;
 }
 
@@ -219,7 +234,8 @@ Result<bool> ResponseReader::next_chunk() {
   const std::size_t semicolon = std::min(line.find(';'), line.size());
   const auto size = hexadecimal(line.substr(0, semicolon));
   if (!size) return malformed("a chunk size that is no number");
-  if (*size > bounds_.body_bytes_max) return over("more than " + std::to_string(bounds_.body_bytes_max) + " bytes of body");
+  if (*size > bounds_.body_bytes_max)
+    return over("more than " + std::to_string(bounds_.body_bytes_max) + " bytes of body");
   if (*size == 0) {
     POSTERN_TRY_VOID(read_trailers());
     return false;

@@ -1,9 +1,9 @@
 // Reads one HTTP/1.1 response strictly, within bounds (RFC 9112).
 //
-// The library's own reader is not used: it percent-decodes header values, takes chunk sizes such as "-2" and "0x5", and has no bound on
-// lines, on headers or on a body without a length. What readers of HTTP could understand in two ways is refused here:
-// bare line feeds, blanks before a colon, folded lines, two lengths, a length beside a transfer coding, any coding but chunked.
-// Knows nothing of sockets and time: bytes come from the function it is given. One thread.
+// The library's own reader is not used: it percent-decodes header values, takes chunk sizes such as "-2" and "0x5", and
+// has no bound on lines, on headers or on a body without a length. What readers of HTTP could understand in two ways is
+// refused here: bare line feeds, blanks before a colon, folded lines, two lengths, a length beside a transfer coding,
+// any coding but chunked. Knows nothing of sockets and time: bytes come from the function it is given. One thread.
 #pragma once
 
 #include <cstddef>
@@ -62,16 +62,16 @@ class ResponseReader {
   std::string where_;
   bool body_expected_;
   std::string buffer_;
-  std::size_t at_ = 0;            // bytes before it are read
-  std::size_t head_bytes_ = 0;    // lines so far, interim responses and trailers included
+  std::size_t at_ = 0;          // bytes before it are read
+  std::size_t head_bytes_ = 0;  // lines so far, interim responses and trailers included
   std::size_t head_lines_ = 0;
-  std::size_t framing_bytes_ = 0; // of chunk sizes
+  std::size_t framing_bytes_ = 0;  // of chunk sizes
   Framing framing_ = Framing::kNone;
-  std::uint64_t left_ = 0;        // of the body, or of the chunk
+  std::uint64_t left_ = 0;  // of the body, or of the chunk
   std::uint64_t body_bytes_ = 0;
   bool in_chunk_ = false;
   bool got_bytes_ = false;
-  bool ended_ = false;            // the bytes ended in order
+  bool ended_ = false;  // the bytes ended in order
   bool reusable_ = true;
   bool complete_ = false;
 };

@@ -5,7 +5,8 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }
 
-Result<bool> EventStreamReader::feed(std::string_view bytes, const std::function<bool(const ServerSentEvent&)>& on_event) {
+Result<bool> EventStreamReader::feed(std::string_view bytes,
+                                     const std::function<bool(const ServerSentEvent&)>& on_event) {
   while (!bytes.empty()) {
     if (after_cr_) {
       after_cr_ = false;
@@ -16,7 +17,8 @@ Result<bool> EventStreamReader::feed(std::string_view bytes, const std::function
     }
     const std::size_t end = bytes.find_first_of("\r\n");
     const std::string_view part = bytes.substr(0, end);
-    if (line_.size() + event_.data.size() + part.size() > event_bytes_max_) return FrameTooLarge{"event", event_bytes_max_};
+    if (line_.size() + event_.data.size() + part.size() > event_bytes_max_)
+      return FrameTooLarge{"event", event_bytes_max_};
     line_ += part;
     if (end == std::string_view::npos) break;
     after_cr_ = bytes[end] == '\r';

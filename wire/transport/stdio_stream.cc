@@ -20,14 +20,16 @@ constexpr std::size_t kPiece = 4096;
 
 int milliseconds_until(SteadyTime deadline) {
   if (deadline == SteadyTime::max()) return -1;
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
   return static_cast<int>(std::clamp<long long>(left, 0, INT_MAX));
 }
 
 // Readable once the token has fired.
 class StopEvent {
  public:
-  explicit StopEvent(const std::stop_token& stop) : descriptor_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
+  explicit StopEvent(const std::stop_token& stop)
+      : descriptor_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
     if (descriptor_ >= 0) callback_.emplace(stop, Wake{descriptor_});
   }
   ~StopEvent() {
@@ -100,7 +102,8 @@ Status LineWriter::write_line(std::string_view line, SteadyTime deadline) {
   const std::string peer = tap_.peer.empty() ? "The other end" : tap_.peer;
   const MutexLock lock(mutex_);
   if (broken_) return PeerClosed{peer};
-  if (tap_.tap != nullptr) tap_.tap->see(TapRecord{Channel::kStdio, Direction::kOut, tap_.self, tap_.peer, 0, line, true});
+  if (tap_.tap != nullptr)
+    tap_.tap->see(TapRecord{Channel::kStdio, Direction::kOut, tap_.self, tap_.peer, 0, line, true});
   std::string framed;
   framed.reserve(line.size() + 1);
   framed += line;

@@ -1,8 +1,9 @@
 // Lines over descriptors: the two ends of a stdio connection.
 //
-// A reader waits until a deadline and no longer, wakes when it is told to stop, and keeps what it read beyond a line for the next call.
-// A writer writes whole lines, also into a pipe whose reader is slow, and never two at once. Both show the tap each line as it crossed.
-// The descriptors stay the caller's and must stay open; their flags are not changed, since they may be shared with other processes.
+// A reader waits until a deadline and no longer, wakes when it is told to stop, and keeps what it read beyond a line
+// for the next call. A writer writes whole lines, also into a pipe whose reader is slow, and never two at once. Both
+// show the tap each line as it crossed. The descriptors stay the caller's and must stay open; their flags are not
+// changed, since they may be shared with other processes.
 #pragma once
 
 #include <chrono>
@@ -32,8 +33,8 @@ class LineReader {
   LineReader(int descriptor, StdioTap tap, std::size_t line_bytes_max = 8 * 1024 * 1024)
       : descriptor_(descriptor), tap_(std::move(tap)), framer_(line_bytes_max) {}
 
-  // The next line without its line end. `transport.timed_out`, `transport.closed` at the end of file (what stands after the last line
-  // end is shown to the tap and dropped), `transport.frame_too_large` (read on), `transport.cancelled`.
+  // The next line without its line end. `transport.timed_out`, `transport.closed` at the end of file (what stands after
+  // the last line end is shown to the tap and dropped), `transport.frame_too_large` (read on), `transport.cancelled`.
   [[nodiscard]] Result<std::string> read_line(SteadyTime deadline, std::stop_token stop = {});
   // Waits as long as it takes.
   [[nodiscard]] Result<std::string> read_line(std::stop_token stop = {}) { return read_line(SteadyTime::max(), stop); }
@@ -52,8 +53,8 @@ class LineWriter {
  public:
   LineWriter(int descriptor, StdioTap tap) : descriptor_(descriptor), tap_(std::move(tap)) {}
 
-  // Adds the LF. REQUIRES no LF in `line`. After `transport.timed_out` in the middle of a line the connection is of no more use: every later
-  // call is `transport.closed`.
+  // Adds the LF. REQUIRES no LF in `line`. After `transport.timed_out` in the middle of a line the connection is of no
+  // more use: every later call is `transport.closed`.
   [[nodiscard]] Status write_line(std::string_view line, SteadyTime deadline = SteadyTime::max());
 
  private:

@@ -20,7 +20,9 @@ class Redaction : public testing::Test {
   Fingerprints fingerprints_{random_};
   Redactor redactor_{fingerprints_};
 
-  [[nodiscard]] std::string mark(std::string_view kind, std::string_view secret) const { return fingerprints_.mark(kind, secret); }
+  [[nodiscard]] std::string mark(std::string_view kind, std::string_view secret) const {
+    return fingerprints_.mark(kind, secret);
+  }
 };
 
 TEST_F(Redaction, MarksByKindAndSixKeyedDigits) {
@@ -50,7 +52,8 @@ TEST_F(Redaction, ReadsHeadersByTheirName) {
   EXPECT_EQ(redactor_.header("x-auth-token", "plain words"), mark("secret", "plain words"));
   EXPECT_EQ(redactor_.header("Cookie", "desk_session=abc; theme=dark"),
             "desk_session=" + mark("cookie", "abc") + "; theme=" + mark("cookie", "dark"));
-  EXPECT_EQ(redactor_.header("Set-Cookie", "__Host-s=abc; Path=/; HttpOnly"), "__Host-s=" + mark("cookie", "abc") + "; Path=/; HttpOnly");
+  EXPECT_EQ(redactor_.header("Set-Cookie", "__Host-s=abc; Path=/; HttpOnly"),
+            "__Host-s=" + mark("cookie", "abc") + "; Path=/; HttpOnly");
   EXPECT_EQ(redactor_.header("Location", "http://127.0.0.1:9/cb?code=xyz&iss=http%3A%2F%2F127.0.0.1"),
             "http://127.0.0.1:9/cb?code=" + mark("code", "xyz") + "&iss=http%3A%2F%2F127.0.0.1");
 }
@@ -63,14 +66,16 @@ TEST_F(Redaction, LeavesOtherHeadersAsTheyAre) {
 }
 
 TEST_F(Redaction, ReadsFormFieldsFirstAndLast) {
-  const std::string body = "code=abc&grant_type=authorization_code&code_verifier=v1&client_secret=s%2B1&refresh_token=r";
-  EXPECT_EQ(redactor_.form(body), "code=" + mark("code", "abc") + "&grant_type=authorization_code&code_verifier=" + mark("verifier", "v1") +
-                                      "&client_secret=" + mark("secret", "s+1") + "&refresh_token=" + mark("token", "r"));
+  const std::string body =
+      "code=abc&grant_type=authorization_code&code_verifier=v1&client_secret=s%2B1&refresh_token=r";
+  EXPECT_EQ(redactor_.form(body),
+            "code=" + mark("code", "abc") + "&grant_type=authorization_code&code_verifier=" + mark("verifier", "v1") +
+                "&client_secret=" + mark("secret", "s+1") + "&refresh_token=" + mark("token", "r"));
 }
 
 TEST_F(Redaction, CoversEveryFieldName) {
-  for (const char* name : {"code", "code_verifier", "client_secret", "refresh_token", "access_token", "id_token", "token", "secret",
-                           "assertion", "client_assertion", "csrf", "session", "state", "api_key"}) {
+  for (const char* name : {"code", "code_verifier", "client_secret", "refresh_token", "access_token", "id_token",
+                           "token", "secret", "assertion", "client_assertion", "csrf", "session", "state", "api_key"}) {
     const std::string url = std::string("/cb?x=1&") + name + "=planted-value&y=2";
     const std::string redacted = redactor_.text(url);
     EXPECT_EQ(redacted.find("planted"), std::string::npos) << redacted;
@@ -80,8 +85,9 @@ TEST_F(Redaction, CoversEveryFieldName) {
 }
 
 TEST_F(Redaction, CoversEveryMemberNameAtEveryDepthOfQuoting) {
-  for (const char* name : {"case_handle", "requestState", "access_token", "refresh_token", "id_token", "signature", "api_key",
-                           "client_secret", "code_verifier", "secret", "token", "session", "csrf", "assertion", "code", "state"}) {
+  for (const char* name :
+       {"case_handle", "requestState", "access_token", "refresh_token", "id_token", "signature", "api_key",
+        "client_secret", "code_verifier", "secret", "token", "session", "csrf", "assertion", "code", "state"}) {
     std::string json = std::string("{\"") + name + "\": \"Planted+Value/9==\",\"next\":\"stays\"}";
     for (int depth = 0; depth < 4; ++depth) {
       const std::string redacted = redactor_.text(json);
@@ -113,13 +119,20 @@ TEST_F(Redaction, SeesThroughNeedlessEscapes) {
 
 TEST_F(Redaction, KnowsShapesWhereverTheyStand) {
   const std::pair<const char*, const char*> shapes[] = {
-      {"apt_eyJhbW91bnQiOjQ4MDB9.c2lnbmF0dXJlMTIz", "token"}, {"ac_0123456789abcdefABCDEF", "code"},
-      {"svc_0123456789abcdefABCDEF", "credential"},           {"hs_0123456789abcdefABCDEF", "secret"},
-      {"rs_0123456789abcdefABCDEF-_", "state"},               {"ch_0123456789abcdefABCDEF", "handle"},
-      {"sk-ant-api03-0123456789abcdefABCDEF", "key"},         {"sk-proj-0123456789abcdefABCDEFGHIJKLMNOP", "key"},
-      {"AKIAIOSFODNN7EXAMPLE", "key"},                        {"ghp_0123456789abcdefABCDEFGHIJKLMNOPQRST", "key"},
-      {"glpat-0123456789abcdefABCD", "key"},                  {"xoxb-0123456789abc", "key"},
-      {"AIza0123456789abcdefABCDEFGHIJKLMNOPQRS", "key"},     {"sk_live_0123456789abcdefABCDEFGH", "key"},
+      {"apt_eyJhbW91bnQiOjQ4MDB9.c2lnbmF0dXJlMTIz", "token"},
+      {"ac_0123456789abcdefABCDEF", "code"},
+      {"svc_0123456789abcdefABCDEF", "credential"},
+      {"hs_0123456789abcdefABCDEF", "secret"},
+      {"rs_0123456789abcdefABCDEF-_", "state"},
+      {"ch_0123456789abcdefABCDEF", "handle"},
+      {"sk-ant-api03-0123456789abcdefABCDEF", "key"},
+      {"sk-proj-0123456789abcdefABCDEFGHIJKLMNOP", "key"},
+      {"AKIAIOSFODNN7EXAMPLE", "key"},
+      {"ghp_0123456789abcdefABCDEFGHIJKLMNOPQRST", "key"},
+      {"glpat-0123456789abcdefABCD", "key"},
+      {"xoxb-0123456789abc", "key"},
+      {"AIza0123456789abcdefABCDEFGHIJKLMNOPQRS", "key"},
+      {"sk_live_0123456789abcdefABCDEFGH", "key"},
       {"npm_0123456789abcdefABCDEFGHIJKLMNOPQRST", "key"},
   };
   for (const auto& [secret, kind] : shapes) {
@@ -134,8 +147,10 @@ TEST_F(Redaction, KnowsShapesWhereverTheyStand) {
 }
 
 TEST_F(Redaction, KnowsCredentialsBehindTheirScheme) {
-  EXPECT_EQ(redactor_.text("sent Bearer abcDEF123456789012 to it"), "sent Bearer " + mark("token", "abcDEF123456789012") + " to it");
-  EXPECT_EQ(redactor_.text("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), "Basic " + mark("credential", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="));
+  EXPECT_EQ(redactor_.text("sent Bearer abcDEF123456789012 to it"),
+            "sent Bearer " + mark("token", "abcDEF123456789012") + " to it");
+  EXPECT_EQ(redactor_.text("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
+            "Basic " + mark("credential", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="));
   const std::string prose = "bearer authentication-required and basic understanding-of-things";
   EXPECT_EQ(redactor_.text(prose), prose);
 }
@@ -143,13 +158,17 @@ TEST_F(Redaction, KnowsCredentialsBehindTheirScheme) {
 TEST_F(Redaction, TakesPrivateKeysWhole) {
   const std::string pem = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIPlanted\nAAAA/+9=\n-----END EC PRIVATE KEY-----";
   EXPECT_EQ(redactor_.text("a " + pem + " b"), "a " + mark("key", pem) + " b");
-  EXPECT_EQ(redactor_.text(R"({"k":"-----BEGIN PRIVATE KEY-----\nMHcPlanted\n-----END PRIVATE KEY-----"})").find("Planted"), std::string::npos);
-  EXPECT_EQ(redactor_.text(R"({"kty":"EC","d":"PlantedPlantedPlantedPlantedPlantedPlanted1"})").find("Planted"), std::string::npos);
+  EXPECT_EQ(
+      redactor_.text(R"({"k":"-----BEGIN PRIVATE KEY-----\nMHcPlanted\n-----END PRIVATE KEY-----"})").find("Planted"),
+      std::string::npos);
+  EXPECT_EQ(redactor_.text(R"({"kty":"EC","d":"PlantedPlantedPlantedPlantedPlantedPlanted1"})").find("Planted"),
+            std::string::npos);
 }
 
 TEST_F(Redaction, WalksAllPartsOfAUrl) {
-  for (const char* url : {"http://127.0.0.1:1/cb#access_token=SECRET1&id_token=SECRET2&state=SECRET3", "http://127.0.0.1:1/cb?x=1#code=SECRET4",
-                          "http://user:SECRET5@127.0.0.1:1/", "http://127.0.0.1:1/a?redirect_uri=http%3A%2F%2F127.0.0.1%2Fcb%3Fcode%3DSECRET6",
+  for (const char* url : {"http://127.0.0.1:1/cb#access_token=SECRET1&id_token=SECRET2&state=SECRET3",
+                          "http://127.0.0.1:1/cb?x=1#code=SECRET4", "http://user:SECRET5@127.0.0.1:1/",
+                          "http://127.0.0.1:1/a?redirect_uri=http%3A%2F%2F127.0.0.1%2Fcb%3Fcode%3DSECRET6",
                           "http://127.0.0.1:1/a?%63ode=SECRET7", "http://127.0.0.1:1/a?CODE=SECRET8;code=SECRET9",
                           "http://127.0.0.1:1/a?u=http%253A%252F%252Fh%252F%253Fcode%253DSECRET10%2526x%253D1"}) {
     const std::string redacted = redactor_.text(url);
@@ -159,25 +178,28 @@ TEST_F(Redaction, WalksAllPartsOfAUrl) {
 }
 
 TEST_F(Redaction, TakesBothOfTwoHeadersOnOneLine) {
-  for (const char* line : {"x-api-key: SECRET-1|x-api-key: SECRET-2", "Authorization: Bearer SECRET-3|Authorization: Bearer SECRET-4",
-                           "https://api.example.test/v1?state=abc;api_key=SECRET-5", "authorization=Bearer%20SECRET-6",
-                           R"({"authorization":"Bearer SECRET-7","Authorization ":"bearer SECRET-8"})", "proxy-authorization: Basic SECRET9=",
-                           "cookie: desk_session=SECRET10"}) {
+  for (const char* line :
+       {"x-api-key: SECRET-1|x-api-key: SECRET-2", "Authorization: Bearer SECRET-3|Authorization: Bearer SECRET-4",
+        "https://api.example.test/v1?state=abc;api_key=SECRET-5", "authorization=Bearer%20SECRET-6",
+        R"({"authorization":"Bearer SECRET-7","Authorization ":"bearer SECRET-8"})",
+        "proxy-authorization: Basic SECRET9=", "cookie: desk_session=SECRET10"}) {
     const std::string redacted = redactor_.text(line);
     EXPECT_EQ(redacted.find("SECRET"), std::string::npos) << redacted;
   }
 }
 
 TEST_F(Redaction, LeavesWhatPeopleReadLogsFor) {
-  for (const char* line : {
-           R"(server->host 403 /mcp | www-authenticate: Bearer error="insufficient_scope", scope="desk:read refunds:write")",
-           R"(Bearer resource_metadata="http://127.0.0.1:8931/.well-known/oauth-protected-resource/mcp")",
-           "final: Refunded 4800 cents (RF-0001, approval APR-0001).",
-           "2026-10-20T13:51:15Z T-1042 ORD-5521 POL-DOA-30 PP-77001 code=-32022 status=403 port=8931",
-           "see http://127.0.0.1:8940/approvals/APR-0001", "--- 1970-01-01 00:00:00.000000001 +0000 @@ -14,7 +14,6 @@",
-           R"({"error":{"code":-32602,"message":"token is expired"}})", R"({"properties":{"case_handle":{"type":"string"}}})",
-           R"({"state":"pending","code":"invalid_request"})", "case_handle: the handle of the open case", R"({"access_token":null})",
-           "GET /mcp?x=1 HTTP/1.1", "request_state and ac_power_supply_unit_two"}) {
+  for (
+      const char* line :
+      {R"(server->host 403 /mcp | www-authenticate: Bearer error="insufficient_scope", scope="desk:read refunds:write")",
+       R"(Bearer resource_metadata="http://127.0.0.1:8931/.well-known/oauth-protected-resource/mcp")",
+       "final: Refunded 4800 cents (RF-0001, approval APR-0001).",
+       "2026-10-20T13:51:15Z T-1042 ORD-5521 POL-DOA-30 PP-77001 code=-32022 status=403 port=8931",
+       "see http://127.0.0.1:8940/approvals/APR-0001", "--- 1970-01-01 00:00:00.000000001 +0000 @@ -14,7 +14,6 @@",
+       R"({"error":{"code":-32602,"message":"token is expired"}})",
+       R"({"properties":{"case_handle":{"type":"string"}}})", R"({"state":"pending","code":"invalid_request"})",
+       "case_handle: the handle of the open case", R"({"access_token":null})", "GET /mcp?x=1 HTTP/1.1",
+       "request_state and ac_power_supply_unit_two"}) {
     EXPECT_EQ(redactor_.text(line), line);
   }
 }

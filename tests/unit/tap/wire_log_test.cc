@@ -62,7 +62,8 @@ class WireLogFile : public testing::Test {
 TEST_F(WireLogFile, WritesARequestWithItsParts) {
   const auto log = open();
   const std::string bytes =
-      "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer tok_planted\r\nContent-Type: application/json\r\n\r\n"
+      "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer tok_planted\r\nContent-Type: "
+      "application/json\r\n\r\n"
       R"({"jsonrpc":"2.0","id":1,"params":{"case_handle":"planted"}})";
   log->see(http(Direction::kOut, bytes));
   const auto entries = lines();
@@ -94,13 +95,17 @@ TEST_F(WireLogFile, IsReadableByItsOwnerOnly) {
 TEST_F(WireLogFile, PlantedSecretsOfEveryKindNeverReachTheDisk) {
   const auto log = open();
   const std::string secret = "eyJQbGFudGVk.eyJQbGFudGVk.UGxhbnRlZFNlY3JldA";
-  log->see(http(Direction::kOut, "GET /cb?code=" + secret + "&state=Planted2 HTTP/1.1\r\nCookie: s=" + secret + "\r\n\r\n"));
-  log->see(http(Direction::kOut, "POST /token HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\ncode=" + secret +
-                                     "&code_verifier=Planted3"));
-  log->see(http(Direction::kIn, "HTTP/1.1 200 OK\r\nSet-Cookie: s=" + secret + "; Path=/\r\n\r\n{\"access_token\":\"" + secret + "\"}"));
+  log->see(
+      http(Direction::kOut, "GET /cb?code=" + secret + "&state=Planted2 HTTP/1.1\r\nCookie: s=" + secret + "\r\n\r\n"));
+  log->see(http(Direction::kOut,
+                "POST /token HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\ncode=" + secret +
+                    "&code_verifier=Planted3"));
+  log->see(http(Direction::kIn, "HTTP/1.1 200 OK\r\nSet-Cookie: s=" + secret + "; Path=/\r\n\r\n{\"access_token\":\"" +
+                                    secret + "\"}"));
   log->see(http(Direction::kIn, "HTTP/1.1 303 See Other\r\nLocation: http://127.0.0.1/cb?code=" + secret + "\r\n\r\n"));
   log->see(http(Direction::kIn, "bytes that are no HTTP, with " + secret + "\xff"));
-  log->see(TapRecord{Channel::kStdio, Direction::kIn, "host", "server", 0, R"({"result":{"text":"{\"access_token\":\"Planted4\"}"}})", true});
+  log->see(TapRecord{Channel::kStdio, Direction::kIn, "host", "server", 0,
+                     R"({"result":{"text":"{\"access_token\":\"Planted4\"}"}})", true});
   log->note(Layer::kSchema, "get_order " + secret, true, Json::object({{"text", Json("said " + secret)}}));
   const std::string text = content();
   for (const char* part : {"UGxhbnRl", "eyJQbGFu", "Planted"}) EXPECT_EQ(text.find(part), std::string::npos) << part;
@@ -110,10 +115,12 @@ TEST_F(WireLogFile, PlantedSecretsOfEveryKindNeverReachTheDisk) {
 
 TEST_F(WireLogFile, AChunkedBodyIsPutTogetherBeforeItIsRead) {
   const auto log = open();
-  log->see(http(Direction::kIn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                "14\r\n{\"access_token\":\"ab\"\r\n6;x=1\r\n,\"n\":1\r\n1\r\n}\r\n0\r\n\r\n"));
-  log->see(http(Direction::kIn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                "16\r\n\"x ch_0123456789abcdef\r\n4\r\nABCD\r\n1\r\n\"\r\n0\r\n\r\n"));
+  log->see(http(Direction::kIn,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "14\r\n{\"access_token\":\"ab\"\r\n6;x=1\r\n,\"n\":1\r\n1\r\n}\r\n0\r\n\r\n"));
+  log->see(http(Direction::kIn,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "16\r\n\"x ch_0123456789abcdef\r\n4\r\nABCD\r\n1\r\n\"\r\n0\r\n\r\n"));
   const auto entries = lines();
   EXPECT_EQ(entries[0].string_at("body").substr(0, 24), "{\"access_token\":\"<token:");
   EXPECT_EQ(entries[0].find("framing"), nullptr);
@@ -143,7 +150,8 @@ TEST_F(WireLogFile, RedactsBeforeItCuts) {
 
 TEST_F(WireLogFile, OneEventIsOneLineWhateverStandsInIt) {
   const auto log = open();
-  log->see(http(Direction::kIn, "HTTP/1.1 200 OK\r\nX: a\rb\r\n\r\n{} {0} %s {\nT-1042\n\x1b[2J\xE2\x80\xA8 [info] refund approved"));
+  log->see(http(Direction::kIn,
+                "HTTP/1.1 200 OK\r\nX: a\rb\r\n\r\n{} {0} %s {\nT-1042\n\x1b[2J\xE2\x80\xA8 [info] refund approved"));
   log->note(Layer::kModel, "a\nb", false, Json::object({{"text", "c\nd"}}));
   EXPECT_EQ(lines().size(), 2U);
 }
@@ -171,7 +179,8 @@ TEST_F(WireLogFile, NumbersHaveNoGapWithManyWriters) {
   writers.clear();
   const auto entries = lines();
   ASSERT_EQ(entries.size(), 200U);
-  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(entries[i].integer_at("seq"), static_cast<std::int64_t>(i + 1));
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    EXPECT_EQ(entries[i].integer_at("seq"), static_cast<std::int64_t>(i + 1));
 }
 
 TEST_F(WireLogFile, GoesOnWithTheNextNumberAfterACrash) {

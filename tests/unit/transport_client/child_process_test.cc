@@ -96,7 +96,8 @@ TEST(ChildProcess, LeadsAGroupOfItsOwnWithSignalsAsTheyCome) {
   EXPECT_NE(out.find("SigBlk:\t0000000000000000"), std::string::npos) << out;
   const std::size_t ignored = out.find("SigIgn:\t");
   ASSERT_NE(ignored, std::string::npos) << out;
-  EXPECT_EQ(std::stoull(out.substr(ignored + 8, 16), nullptr, 16) & 0x7FFFFFFF, 0U) << out;  // 32 and 33 are the C library's own
+  EXPECT_EQ(std::stoull(out.substr(ignored + 8, 16), nullptr, 16) & 0x7FFFFFFF, 0U)
+      << out;  // 32 and 33 are the C library's own
   EXPECT_EQ(::getpgid(child->process_id()), child->process_id());
 }
 
@@ -120,7 +121,8 @@ TEST(ChildProcess, StopsAtTheEndOfItsStdin) {
 }
 
 TEST(ChildProcess, IsEndedBySignalsWhenItDoesNotStop) {
-  auto deaf_to_stdin = ChildProcess::spawn(shell("trap 'exit 4' TERM; echo up; while :; do read x </dev/null; sleep 0.01; done"));
+  auto deaf_to_stdin =
+      ChildProcess::spawn(shell("trap 'exit 4' TERM; echo up; while :; do read x </dev/null; sleep 0.01; done"));
   ASSERT_TRUE(test::succeeded(deaf_to_stdin));
   char byte[4];
   ASSERT_GT(::read(deaf_to_stdin->stdout_descriptor(), byte, sizeof byte), 0);

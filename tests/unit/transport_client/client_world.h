@@ -59,7 +59,11 @@ struct ClientWorld {
   [[nodiscard]] SteadyTime soon() const { return in(20'000); }
   [[nodiscard]] static HttpRequest get() { return HttpRequest{"GET", "", {}, "", ""}; }
   [[nodiscard]] static HttpRequest post(std::string body = "{}") {
-    return HttpRequest{"POST", "", {{"Authorization", "Bearer secret-token"}, {"Content-Type", "application/json"}}, std::move(body), ""};
+    return HttpRequest{"POST",
+                       "",
+                       {{"Authorization", "Bearer secret-token"}, {"Content-Type", "application/json"}},
+                       std::move(body),
+                       ""};
   }
 };
 

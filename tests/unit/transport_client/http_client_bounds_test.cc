@@ -20,7 +20,9 @@ struct HostileReply {
   RawServer::Serve serve;
 };
 
-std::string megabyte() { return std::string(1 << 20, 'x'); }
+std::string megabyte() {
+  return std::string(1 << 20, 'x');
+}
 
 // Writes as long as anybody reads, with an end to it.
 void flood(RawConnection& connection, const std::string& piece, int times = kMegabytes) {
@@ -63,7 +65,8 @@ std::vector<HostileReply> hostile_replies() {
          c.write(kHead);
          flood(c, "X-A: v\r\nX-B: v\r\n", 50'000);
        })},
-      {"endless interim responses", "transport.response_over_bound", after_request([](RawConnection& c) { flood(c, "HTTP/1.1 100 Continue\r\n\r\n", 100'000); })},
+      {"endless interim responses", "transport.response_over_bound",
+       after_request([](RawConnection& c) { flood(c, "HTTP/1.1 100 Continue\r\n\r\n", 100'000); })},
       {"endless chunk extension", "transport.response_over_bound", after_request([](RawConnection& c) {
          c.write(kHead + "Transfer-Encoding: chunked\r\n\r\n5;");
          flood(c, megabyte());
@@ -72,13 +75,15 @@ std::vector<HostileReply> hostile_replies() {
          c.write(kHead + "Transfer-Encoding: chunked\r\n\r\n0\r\n");
          flood(c, "X: v\r\n", 100'000);
        })},
-      {"gzip that nobody asked for", "transport.malformed_response",
-       after_request([](RawConnection& c) { c.write(kHead + "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x01"); })},
+      {"gzip that nobody asked for", "transport.malformed_response", after_request([](RawConnection& c) {
+         c.write(kHead + "Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\n\x1f\x8b\x08\x01");
+       })},
       {"chunk size below zero", "transport.malformed_response", after_request([](RawConnection& c) {
          c.write(kHead + "Transfer-Encoding: chunked\r\n\r\n-2\r\n");
          flood(c, megabyte());
        })},
-      {"closed in the body", "transport.closed", after_request([](RawConnection& c) { c.write(kHead + "Content-Length: 10\r\n\r\nhalf"); })},
+      {"closed in the body", "transport.closed",
+       after_request([](RawConnection& c) { c.write(kHead + "Content-Length: 10\r\n\r\nhalf"); })},
       {"closed before the status", "transport.closed", after_request([](RawConnection&) {})},
       {"no answer", "transport.timed_out", after_request([](RawConnection& c) { c.wait_for_close(); })},
       {"a byte at a time for ever", "transport.timed_out", after_request([](RawConnection& c) {
@@ -96,7 +101,8 @@ std::vector<HostileReply> hostile_replies() {
          const linger at_once{1, 0};
          ::setsockopt(c.descriptor(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
        })},
-      {"a request that is never read", "transport.timed_out", [](RawConnection& c) {
+      {"a request that is never read", "transport.timed_out",
+       [](RawConnection& c) {
          // Nothing of it is read; the client ends the wait.
          pollfd gone{c.descriptor(), 0, 0};
          ::poll(&gone, 1, 20'000);
@@ -112,7 +118,8 @@ TEST_F(HostileServer, EveryReplyEndsInItsFailureInsideBoundedMemory) {
     RawServer server(hostile.serve);
     options.response_bytes_max = 1 << 20;
     const bool times_out = std::string_view(hostile.failure) == "transport.timed_out";
-    const std::string body = std::string_view(hostile.name) == "a request that is never read" ? std::string(16 << 20, 'x') : "{}";
+    const std::string body =
+        std::string_view(hostile.name) == "a request that is never read" ? std::string(16 << 20, 'x') : "{}";
     EXPECT_TRUE(test::refused(client()->send(server.uri(), post(body), times_out ? in(150) : soon()), hostile.failure));
     for (const auto& record : tap.records()) {
       if (record.direction != Direction::kIn) continue;
@@ -127,7 +134,8 @@ TEST_F(HostileServer, TheSameHoldsForStreams) {
     RawServer server(hostile.serve);
     options.response_bytes_max = 1 << 20;
     const bool times_out = std::string_view(hostile.failure) == "transport.timed_out";
-    const std::string body = std::string_view(hostile.name) == "a request that is never read" ? std::string(16 << 20, 'x') : "{}";
+    const std::string body =
+        std::string_view(hostile.name) == "a request that is never read" ? std::string(16 << 20, 'x') : "{}";
     std::size_t got = 0;
     const auto response = client()->open(
         server.uri(), post(body), [](const HttpResponse&) { return true; },
@@ -143,7 +151,8 @@ TEST_F(HostileServer, TheSameHoldsForStreams) {
 
 TEST_F(HostileServer, AReplyAtItsBoundIsRead) {
   options.response_bytes_max = 1 << 20;
-  RawServer server(after_request([](RawConnection& c) { c.write(kHead + "Content-Length: 1048576\r\n\r\n" + megabyte()); }));
+  RawServer server(
+      after_request([](RawConnection& c) { c.write(kHead + "Content-Length: 1048576\r\n\r\n" + megabyte()); }));
   const auto response = client()->send(server.uri(), post(), soon());
   ASSERT_TRUE(test::succeeded(response));
   EXPECT_EQ(response->body.size(), std::size_t{1} << 20);

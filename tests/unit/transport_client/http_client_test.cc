@@ -15,7 +15,8 @@ namespace {
 using test::RawConnection;
 using test::RawServer;
 
-constexpr std::string_view kOkReply = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+constexpr std::string_view kOkReply =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
 
 // Answers every request of a connection with `reply`.
 RawServer::Serve answers(std::string reply) {
@@ -41,7 +42,8 @@ TEST_F(HttpClientOverSockets, SendsARequestAndReadsTheResponse) {
   EXPECT_EQ(response->body, "hello");
   EXPECT_EQ(*response->headers.find("x-name"), "a%20b");
   EXPECT_EQ(seen, "POST /mcp?a=b HTTP/1.1\r\nHost: " + server.uri().authority() +
-                      "\r\nAuthorization: Bearer secret-token\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}");
+                      "\r\nAuthorization: Bearer secret-token\r\nContent-Type: application/json\r\nContent-Length: "
+                      "7\r\n\r\n{\"a\":1}");
 }
 
 TEST_F(HttpClientOverSockets, KeepsAConnectionForTheNextRequest) {
@@ -169,7 +171,8 @@ TEST_F(HttpClientOverSockets, RefusesAnAddressThatIsNotAdmitted) {
 TEST_F(HttpClientOverSockets, FollowsNoRedirectAndGivesNothingAway) {
   RawServer other(answers(std::string(kOkReply)));
   for (const char* status : {"301", "302", "303", "307", "308"}) {
-    RawServer server(answers(std::string("HTTP/1.1 ") + status + " Go\r\nLocation: " + other.uri("/steal").text() + "\r\nContent-Length: 0\r\n\r\n"));
+    RawServer server(answers(std::string("HTTP/1.1 ") + status + " Go\r\nLocation: " + other.uri("/steal").text() +
+                             "\r\nContent-Length: 0\r\n\r\n"));
     const auto response = client()->send(server.uri(), post("code=abc"), soon());
     ASSERT_TRUE(test::succeeded(response));
     EXPECT_EQ(std::to_string(response->status), status);
@@ -329,7 +332,8 @@ TEST_F(HttpClientOverSockets, FindsLocalhostWithoutANameServer) {
 
 TEST_F(HttpClientOverSockets, RefusesANameThatDoesNotExist) {
   // RFC 6761 section 6.4: ".invalid" names never resolve.
-  EXPECT_TRUE(test::refused(client()->send(*parse_uri("http://nobody.invalid:1/"), get(), soon()), "transport.unreachable"));
+  EXPECT_TRUE(
+      test::refused(client()->send(*parse_uri("http://nobody.invalid:1/"), get(), soon()), "transport.unreachable"));
 }
 
 TEST_F(HttpClientOverSockets, RefusesWhatItCannotWriteBeforeItConnects) {

@@ -22,14 +22,16 @@ using test::RawServer;
 // A self-signed P-256 certificate, made for the test.
 class Certificate {
  public:
-  Certificate(const char* common_name, const char* alternative_names, long valid_s = 3600) : key_(EVP_EC_gen("P-256")), certificate_(X509_new()) {
+  Certificate(const char* common_name, const char* alternative_names, long valid_s = 3600)
+      : key_(EVP_EC_gen("P-256")), certificate_(X509_new()) {
     ASN1_INTEGER_set(X509_get_serialNumber(certificate_), 1);
     X509_set_version(certificate_, 2);
     X509_gmtime_adj(X509_getm_notBefore(certificate_), -3600);
     X509_gmtime_adj(X509_getm_notAfter(certificate_), valid_s);
     X509_set_pubkey(certificate_, key_);
     X509_NAME* const name = X509_get_subject_name(certificate_);
-    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(common_name), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(common_name), -1, -1,
+                               0);
     X509_set_issuer_name(certificate_, name);
     add(NID_basic_constraints, "critical,CA:TRUE");
     if (alternative_names != nullptr) add(NID_subject_alt_name, alternative_names);
@@ -69,7 +71,8 @@ class Certificate {
 };
 
 // Serves `replies` on each connection, one a request, then closes; says so first or not.
-RawServer::Serve tls(const Certificate& certificate, std::vector<std::string> replies, std::atomic<int>* requests, bool says_goodbye = true) {
+RawServer::Serve tls(const Certificate& certificate, std::vector<std::string> replies, std::atomic<int>* requests,
+                     bool says_goodbye = true) {
   const std::shared_ptr<SSL_CTX> context(certificate.context(), SSL_CTX_free);
   return [context, replies = std::move(replies), requests, says_goodbye](RawConnection& connection) {
     const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context.get()), SSL_free);
@@ -189,7 +192,8 @@ TEST_F(HttpClientOverTls, RefusesAHandshakeThatNeverEnds) {
     stop.request_stop();
     connection.wait_for_close();
   });
-  EXPECT_TRUE(test::refused(client()->send(stopped.uri("/", "https"), post(), soon(), stop.get_token()), "transport.cancelled"));
+  EXPECT_TRUE(test::refused(client()->send(stopped.uri("/", "https"), post(), soon(), stop.get_token()),
+                            "transport.cancelled"));
 }
 
 }  // namespace

@@ -111,8 +111,8 @@ TEST(LaunchReader, RefusesWhatIsMissingWrongOrUnknown) {
   EXPECT_NE(unknown.finish().error().text().find("planted"), std::string::npos);
 }
 
-// A server program in a forked child: reads its launch from stdin, says so, waits. Exit code 5 when it was told to stop, 6 when it was
-// not launched.
+// A server program in a forked child: reads its launch from stdin, says so, waits. Exit code 5 when it was told to
+// stop, 6 when it was not launched.
 class LaunchedProgram {
  public:
   explicit LaunchedProgram(std::int64_t clock_seconds = 1'796'000'000) {
@@ -142,7 +142,9 @@ class LaunchedProgram {
   LaunchedProgram(const LaunchedProgram&) = delete;
   LaunchedProgram& operator=(const LaunchedProgram&) = delete;
 
-  void write(std::string_view text) const { EXPECT_EQ(::write(stdin_, text.data(), text.size()), static_cast<ssize_t>(text.size())); }
+  void write(std::string_view text) const {
+    EXPECT_EQ(::write(stdin_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
   void close_stdin() {
     if (stdin_ >= 0) ::close(stdin_);
     stdin_ = -1;

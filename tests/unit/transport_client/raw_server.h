@@ -1,4 +1,4 @@
-// A server that sends exactly the bytes it is told to, well-formed or not. One thread a connection; all end with the server.
+// A server that sends exactly the bytes it is told to, well-formed or not. One thread a connection, ended with it.
 #pragma once
 
 #include <arpa/inet.h>
@@ -77,7 +77,8 @@ class RawConnection {
 class RawServer {
  public:
   using Serve = std::function<void(RawConnection&)>;
-  explicit RawServer(Serve serve) : serve_(std::move(serve)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit RawServer(Serve serve)
+      : serve_(std::move(serve)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -101,7 +102,8 @@ class RawServer {
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;
 
-  [[nodiscard]] Uri uri(const std::string& path = "/", const std::string& scheme = "http", const std::string& host = "127.0.0.1") const {
+  [[nodiscard]] Uri uri(const std::string& path = "/", const std::string& scheme = "http",
+                        const std::string& host = "127.0.0.1") const {
     return *parse_uri(scheme + "://" + host + ":" + std::to_string(port_) + path);
   }
   [[nodiscard]] int connections() const { return connections_; }

@@ -10,12 +10,15 @@ namespace {
 
 const Uri kUri = *parse_uri("http://127.0.0.1:8931/mcp?x=1");
 
-HttpRequest post() { return HttpRequest{"POST", "", {{"Content-Type", "application/json"}, {"Mcp-Name", "get_order"}}, "{}", ""}; }
+HttpRequest post() {
+  return HttpRequest{"POST", "", {{"Content-Type", "application/json"}, {"Mcp-Name", "get_order"}}, "{}", ""};
+}
 
 TEST(RequestWriter, WritesOneRequest) {
-  EXPECT_EQ(*write_request(kUri, post(), true),
-            "POST /mcp?x=1 HTTP/1.1\r\nHost: 127.0.0.1:8931\r\nContent-Type: application/json\r\nMcp-Name: get_order\r\n"
-            "Content-Length: 2\r\n\r\n{}");
+  EXPECT_EQ(
+      *write_request(kUri, post(), true),
+      "POST /mcp?x=1 HTTP/1.1\r\nHost: 127.0.0.1:8931\r\nContent-Type: application/json\r\nMcp-Name: get_order\r\n"
+      "Content-Length: 2\r\n\r\n{}");
   EXPECT_EQ(*write_request(kUri, HttpRequest{"GET", "/other", {}, "", ""}, false),
             "GET /other HTTP/1.1\r\nHost: 127.0.0.1:8931\r\nConnection: close\r\n\r\n");
   HttpRequest empty = post();
@@ -24,7 +27,8 @@ TEST(RequestWriter, WritesOneRequest) {
 }
 
 TEST(RequestWriter, RefusesWhatWouldStartAHeaderOfItsOwn) {
-  for (const std::string& value : {std::string("a\r\nX-Injected: 1"), std::string("a\nb"), std::string("a\rb"), std::string("a\0b", 3), std::string("\x7f")}) {
+  for (const std::string& value : {std::string("a\r\nX-Injected: 1"), std::string("a\nb"), std::string("a\rb"),
+                                   std::string("a\0b", 3), std::string("\x7f")}) {
     HttpRequest request = post();
     request.headers.add("X-Text", value);
     const auto written = write_request(kUri, request, true);
@@ -38,7 +42,8 @@ TEST(RequestWriter, RefusesWhatWouldStartAHeaderOfItsOwn) {
 }
 
 TEST(RequestWriter, RefusesNamesThatAreNoTokens) {
-  for (const std::string& name : {std::string("X Y"), std::string("X:"), std::string(""), std::string("X\r\nY"), std::string("X\0", 2)}) {
+  for (const std::string& name :
+       {std::string("X Y"), std::string("X:"), std::string(""), std::string("X\r\nY"), std::string("X\0", 2)}) {
     HttpRequest request = post();
     request.headers.add(name, "v");
     EXPECT_TRUE(test::refused(write_request(kUri, request, true), "transport.unsendable"));
@@ -46,7 +51,8 @@ TEST(RequestWriter, RefusesNamesThatAreNoTokens) {
 }
 
 TEST(RequestWriter, RefusesFramingThatIsNotItsOwn) {
-  for (const char* name : {"Host", "content-length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Expect", "Upgrade"}) {
+  for (const char* name :
+       {"Host", "content-length", "Transfer-Encoding", "Connection", "Accept-Encoding", "Expect", "Upgrade"}) {
     HttpRequest request = post();
     request.headers.add(name, "1");
     EXPECT_TRUE(test::refused(write_request(kUri, request, true), "transport.unsendable")) << name;

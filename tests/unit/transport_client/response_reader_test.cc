@@ -14,7 +14,8 @@ struct ReadOutcome {
   bool reusable = false;
 };
 
-ReadOutcome read_response(std::string_view bytes, std::size_t piece = 100'000, ResponseBounds bounds = {}, bool body_expected = true) {
+ReadOutcome read_response(std::string_view bytes, std::size_t piece = 100'000, ResponseBounds bounds = {},
+                          bool body_expected = true) {
   std::size_t at = 0;
   ResponseReader reader(
       [&](char* to, std::size_t size) -> std::ptrdiff_t {
@@ -42,8 +43,10 @@ ReadOutcome read_response(std::string_view bytes, std::size_t piece = 100'000, R
 TEST(ResponseReader, ReadsEveryFramingCutAtEveryByte) {
   for (const std::string& response :
        {std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A:  b\t\r\n\r\nhello"),
-        std::string("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;ext=\"x\"\r\nllo\r\n0\r\nX-Trailer: 1\r\n\r\n"),
-        std::string("HTTP/1.1 103 Early Hints\r\nX-A: no\r\n\r\nHTTP/1.1 200\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello")}) {
+        std::string("HTTP/1.1 200 OK\r\nX-A: b\r\nTransfer-Encoding: "
+                    "chunked\r\n\r\n2\r\nhe\r\n3;ext=\"x\"\r\nllo\r\n0\r\nX-Trailer: 1\r\n\r\n"),
+        std::string(
+            "HTTP/1.1 103 Early Hints\r\nX-A: no\r\n\r\nHTTP/1.1 200\r\nX-A: b\r\nContent-Length: 5\r\n\r\nhello")}) {
     for (std::size_t piece = 1; piece <= response.size(); ++piece) {
       const ReadOutcome outcome = read_response(response, piece);
       ASSERT_TRUE(test::succeeded(outcome.response));
@@ -67,7 +70,8 @@ TEST(ResponseReader, ReadsABodyUntilTheClose) {
 }
 
 TEST(ResponseReader, NeverDecodesAHeaderValue) {
-  const ReadOutcome outcome = read_response("HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer realm=\"a%0d%0aX: 1\", x=\"%41\"\r\nContent-Length: 0\r\n\r\n");
+  const ReadOutcome outcome = read_response(
+      "HTTP/1.1 401 No\r\nWWW-Authenticate: Bearer realm=\"a%0d%0aX: 1\", x=\"%41\"\r\nContent-Length: 0\r\n\r\n");
   ASSERT_TRUE(test::succeeded(outcome.response));
   EXPECT_EQ(*outcome.response->headers.find("www-authenticate"), "Bearer realm=\"a%0d%0aX: 1\", x=\"%41\"");
 }
@@ -89,27 +93,34 @@ TEST(ResponseReader, KnowsWhatHasNoBody) {
 TEST(ResponseReader, RefusesWhatCanBeReadInTwoWays) {
   const char* const kOk = "HTTP/1.1 200 OK\r\n";
   for (const std::string head :
-       {"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 2, 2\r\n\r\n{}", "Content-Length: +2\r\n\r\n{}", "Content-Length: 0x2\r\n\r\n{}",
-        "Content-Length: -2\r\n\r\n{}", "Content-Length:\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n{}",
-        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", "Transfer-Encoding: identity\r\n\r\n{}",
-        "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", "X-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\n{}", " X: a\r\n\r\n", ": a\r\n\r\n", "no colon\r\n\r\n",
-        "X: a\rb\r\n\r\n", "X: a\nContent-Length: 2\r\n\r\n{}", "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"}) {
+       {"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "Content-Length: 2, 2\r\n\r\n{}",
+        "Content-Length: +2\r\n\r\n{}", "Content-Length: 0x2\r\n\r\n{}", "Content-Length: -2\r\n\r\n{}",
+        "Content-Length:\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n{}",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        "Transfer-Encoding: identity\r\n\r\n{}", "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", "X-Folded: a\r\n b\r\nContent-Length: 2\r\n\r\n{}",
+        " X: a\r\n\r\n", ": a\r\n\r\n", "no colon\r\n\r\n", "X: a\rb\r\n\r\n", "X: a\nContent-Length: 2\r\n\r\n{}",
+        "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"}) {
     EXPECT_TRUE(test::refused(read_response(kOk + head).response, "transport.malformed_response")) << head;
   }
   std::string nul = "X: a";
   nul += '\0';
   EXPECT_TRUE(test::refused(read_response(kOk + nul + "\r\n\r\n").response, "transport.malformed_response"));
-  EXPECT_TRUE(test::succeeded(read_response(std::string(kOk) + "Content-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}").response));
+  EXPECT_TRUE(test::succeeded(
+      read_response(std::string(kOk) + "Content-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}").response));
 }
 
 TEST(ResponseReader, RefusesChunksThatAreNoChunks) {
   const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-  for (const std::string body : {"-2\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n", "5 \r\nhello\r\n0\r\n\r\n", "5\nhello\r\n0\r\n\r\n", "\r\n",
-                                 "2\r\nhello\r\n0\r\n\r\n", "5\r\nhello0\r\n\r\n"}) {
+  for (const std::string body :
+       {"-2\r\n", "0x5\r\nhello\r\n0\r\n\r\n", "+5\r\nhello\r\n0\r\n\r\n", "5 \r\nhello\r\n0\r\n\r\n",
+        "5\nhello\r\n0\r\n\r\n", "\r\n", "2\r\nhello\r\n0\r\n\r\n", "5\r\nhello0\r\n\r\n"}) {
     const ReadOutcome outcome = read_response(head + body);
     ASSERT_FALSE(outcome.response.has_value()) << body;
-    EXPECT_TRUE(outcome.response.error().id() == "transport.malformed_response" || outcome.response.error().id() == "transport.response_over_bound") << body;
+    EXPECT_TRUE(outcome.response.error().id() == "transport.malformed_response" ||
+                outcome.response.error().id() == "transport.response_over_bound")
+        << body;
   }
   EXPECT_TRUE(test::refused(read_response(head + "fffffffffffffff\r\n").response, "transport.response_over_bound"));
   EXPECT_TRUE(test::refused(read_response(head + "ffffffffffffffff\r\n").response, "transport.malformed_response"));
@@ -117,8 +128,9 @@ TEST(ResponseReader, RefusesChunksThatAreNoChunks) {
 }
 
 TEST(ResponseReader, RefusesStatusLinesThatAreNone) {
-  for (const std::string line : {"HTTP/2 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 abc OK", "HTTP/1.1 600 X", "HTTP/1.1  200 OK", "ICY 200 OK", "<html>",
-                                 "HTTP/1.1 101 Switching Protocols"}) {
+  for (const std::string line :
+       {"HTTP/2 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 abc OK", "HTTP/1.1 600 X", "HTTP/1.1  200 OK",
+        "ICY 200 OK", "<html>", "HTTP/1.1 101 Switching Protocols"}) {
     EXPECT_TRUE(test::refused(read_response(line + "\r\n\r\n").response, "transport.malformed_response")) << line;
   }
   EXPECT_TRUE(test::succeeded(read_response("HTTP/1.1 200\r\n\r\n").response));
@@ -130,12 +142,18 @@ TEST(ResponseReader, RefusesWhatIsOverItsBounds) {
   std::string ten;
   for (int i = 0; i < 10; ++i) ten += "X-" + std::to_string(i) + ": v\r\n";
   EXPECT_TRUE(test::succeeded(read_response(ok + ten + "\r\n", 1000, bounds).response));
-  EXPECT_TRUE(test::refused(read_response(ok + ten + "Y: v\r\n\r\n", 1000, bounds).response, "transport.response_over_bound"));
-  EXPECT_TRUE(test::refused(read_response(ok + "X: " + std::string(2000, 'v'), 1000, bounds).response, "transport.response_over_bound"));
-  EXPECT_TRUE(test::refused(read_response("HTTP/1.1 200 " + std::string(2000, 'v'), 1000, bounds).response, "transport.response_over_bound"));
-  EXPECT_TRUE(test::succeeded(read_response(ok + "Content-Length: 100\r\n\r\n" + std::string(100, 'x'), 1000, bounds).response));
-  EXPECT_TRUE(test::refused(read_response(ok + "Content-Length: 101\r\n\r\n", 1000, bounds).response, "transport.response_over_bound"));
-  EXPECT_TRUE(test::refused(read_response(ok + "\r\n" + std::string(101, 'x'), 1000, bounds).response, "transport.response_over_bound"));
+  EXPECT_TRUE(
+      test::refused(read_response(ok + ten + "Y: v\r\n\r\n", 1000, bounds).response, "transport.response_over_bound"));
+  EXPECT_TRUE(test::refused(read_response(ok + "X: " + std::string(2000, 'v'), 1000, bounds).response,
+                            "transport.response_over_bound"));
+  EXPECT_TRUE(test::refused(read_response("HTTP/1.1 200 " + std::string(2000, 'v'), 1000, bounds).response,
+                            "transport.response_over_bound"));
+  EXPECT_TRUE(test::succeeded(
+      read_response(ok + "Content-Length: 100\r\n\r\n" + std::string(100, 'x'), 1000, bounds).response));
+  EXPECT_TRUE(test::refused(read_response(ok + "Content-Length: 101\r\n\r\n", 1000, bounds).response,
+                            "transport.response_over_bound"));
+  EXPECT_TRUE(test::refused(read_response(ok + "\r\n" + std::string(101, 'x'), 1000, bounds).response,
+                            "transport.response_over_bound"));
   std::string many = ok + "Transfer-Encoding: chunked\r\n\r\n";
   for (int i = 0; i < 101; ++i) many += "1\r\nx\r\n";
   EXPECT_TRUE(test::refused(read_response(many, 1000, bounds).response, "transport.response_over_bound"));
@@ -148,7 +166,8 @@ TEST(ResponseReader, RefusesWhatIsOverItsBounds) {
   EXPECT_TRUE(test::refused(read_response(trailers + "\r\n", 1000, bounds).response, "transport.response_over_bound"));
   std::string interim;
   for (int i = 0; i < 12; ++i) interim += "HTTP/1.1 100 Continue\r\n\r\n";
-  EXPECT_TRUE(test::refused(read_response(interim + ok + "\r\n", 1000, bounds).response, "transport.response_over_bound"));
+  EXPECT_TRUE(
+      test::refused(read_response(interim + ok + "\r\n", 1000, bounds).response, "transport.response_over_bound"));
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST(EventStreamReader, ReadsEveryLineEndWithAndWithoutAMark) {
 }
 
 TEST(EventStreamReader, JoinsDataLinesAndIgnoresWhatItDoesNotKnow) {
-  const auto events = events_of("event: ping\n\n: x\n\nfoo: bar\nid: 9\nretry: 10\ndata:{\"a\":\ndata: 1,\ndata:  \"b\":2}\n\n", 7);
+  const auto events =
+      events_of("event: ping\n\n: x\n\nfoo: bar\nid: 9\nretry: 10\ndata:{\"a\":\ndata: 1,\ndata:  \"b\":2}\n\n", 7);
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].data, "{\"a\":\n1,\n \"b\":2}");
   EXPECT_EQ(events[0].id, "9");
@@ -46,7 +47,10 @@ TEST(EventStreamReader, JoinsDataLinesAndIgnoresWhatItDoesNotKnow) {
 }
 
 TEST(EventStreamReader, KeepsACharacterWholeThatIsCut) {
-  const std::string text = "Zelt\xC3\xBC" "bergr\xC3\xB6\xC3\x9F" "e \xF0\x9F\x8F\x95";
+  const std::string text =
+      "Zelt\xC3\xBC"
+      "bergr\xC3\xB6\xC3\x9F"
+      "e \xF0\x9F\x8F\x95";
   const std::string stream = "data: " + text + "\n\n";
   for (std::size_t piece = 1; piece < stream.size(); ++piece) {
     const auto events = events_of(stream, piece);
@@ -55,7 +59,9 @@ TEST(EventStreamReader, KeepsACharacterWholeThatIsCut) {
   }
 }
 
-TEST(EventStreamReader, DropsAnEventThatWasNotEnded) { EXPECT_TRUE(events_of("data: half\n", 3).empty()); }
+TEST(EventStreamReader, DropsAnEventThatWasNotEnded) {
+  EXPECT_TRUE(events_of("data: half\n", 3).empty());
+}
 
 TEST(EventStreamReader, ForgetsTypeAndDataBetweenEvents) {
   const auto events = events_of("event: a\ndata: 1\n\ndata: 2\n\ndata\n\n", 100);

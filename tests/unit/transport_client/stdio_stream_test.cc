@@ -25,7 +25,9 @@ class StdioPipe : public testing::Test {
   }
   void close_read() { close_end(ends_[0]); }
   void close_write() { close_end(ends_[1]); }
-  void put(std::string_view bytes) const { ASSERT_EQ(::write(ends_[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size())); }
+  void put(std::string_view bytes) const {
+    ASSERT_EQ(::write(ends_[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
   static SteadyTime in(int ms) { return std::chrono::steady_clock::now() + Milliseconds(ms); }
 
   int ends_[2] = {-1, -1};
