@@ -75,10 +75,9 @@ std::optional<std::string> without_loopback_port(std::string_view uri) {
   for (const std::string_view host : {"http://127.0.0.1", "http://[::1]"}) {
     if (uri.substr(0, host.size()) != host) continue;
     std::string_view rest = uri.substr(host.size());
-    if (!rest.empty() && rest.front() == ':') {
-      const std::size_t end = std::min(rest.find_first_not_of("0123456789", 1), rest.size());
-      if (end == 1 || end > 6) return std::nullopt;
-      rest.remove_prefix(end);
+    if (rest.substr(0, 1) == ":") {
+      if (rest.substr(0, 2) == ":0") return std::nullopt;
+      rest.remove_prefix(std::min(rest.find_first_not_of("0123456789", 1), rest.size()));
     }
     if (rest.empty() || rest.front() != '/') return std::nullopt;
     return std::string(host).append(rest);

@@ -52,9 +52,9 @@ TEST_F(Authorization, MatchesRedirectsOfANativeClientWithAnyPort) {
 
 TEST_F(Authorization, RefusesStrangePortsOfALoopbackRedirect) {
   for (const char* uri :
-       {"http://127.0.0.1:/callback", "http://127.0.0.1:0/callback", "http://127.0.0.1:99999/callback",
-        "http://127.0.0.1:1x/callback", "http://127.0.0.1:123456/callback", "HTTP://127.0.0.1:1/callback",
-        "http://127.0.0.1:1\\@evil.test/callback", ""}) {
+       {"http://127.0.0.1:/callback", "http://127.0.0.1:0/callback", "http://127.0.0.1:049152/callback",
+        "http://127.0.0.1:99999/callback", "http://127.0.0.1:1x/callback", "http://127.0.0.1:123456/callback",
+        "HTTP://127.0.0.1:1/callback", "http://127.0.0.1:1\\@evil.test/callback", ""}) {
     expect_page(show(host_request({{"redirect_uri", uri}})));
   }
   EXPECT_EQ(show(host_request({{"redirect_uri", "http://127.0.0.1:65535/callback"}})).status, 200);
