@@ -137,13 +137,14 @@ TEST(EventStream, CutsAReaderThatDoesNotRead) {
 TEST(EventStream, CutsAReaderThatTakesNothingForTooLong) {
   HttpLimits limits;
   limits.send_ms_max = std::chrono::milliseconds(200);
+  limits.stream_buffer_bytes_max = 64 * 1024 * 1024;  // so that the time cuts, and not the bound
   Broadcast broadcast(limits);
   RawConnection slow(broadcast.port(), 4096);
   slow.send(kListen);
   ASSERT_TRUE(slow.read_until(": open"));
   const std::vector<EventStreamWriter> writers = broadcast.writers();
   const std::string kilobyte(1024, 'k');
-  for (int i = 0; i < 250; ++i) EXPECT_TRUE(writers[0].event(kilobyte));
+  for (int i = 0; i < 4000; ++i) EXPECT_TRUE(writers[0].event(kilobyte));
   // Trying again, as each comment does, gives no more time.
   while (broadcast.gone() == 0) {
     writers[0].comment("");
