@@ -20,15 +20,14 @@ struct RequestPath {
   std::string_view allow;
 };
 constexpr RequestPath kRequestPaths[] = {
-    {"", show_request, nullptr, "GET, HEAD"},
-    {"approve", show_approve, press_approve, "GET, HEAD, POST"},
-    {"deny", show_deny, press_deny, "GET, HEAD, POST"},
-    {"withdraw", nullptr, press_withdraw, "POST"},
-    {"state", show_state, nullptr, "GET, HEAD"},
-    {"record", show_record, nullptr, "GET, HEAD"},
+    {"", show_request, nullptr, "GET, HEAD"},           {"approve", show_approve, press_approve, "GET, HEAD, POST"},
+    {"deny", show_deny, press_deny, "GET, HEAD, POST"}, {"withdraw", nullptr, press_withdraw, "POST"},
+    {"state", show_state, nullptr, "GET, HEAD"},        {"record", show_record, nullptr, "GET, HEAD"},
 };
 
-bool reads_only(const HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+bool reads_only(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
 
 HttpReply request_path(const ApprovalPageParts& parts, const HttpRequest& request) {
   constexpr std::string_view kPrefix = "/approvals/";
@@ -46,7 +45,8 @@ HttpReply request_path(const ApprovalPageParts& parts, const HttpRequest& reques
   return failure_page(NoSuchRequest{}, {}, {});
 }
 
-// The address bar and the tab are ours alone: a request that was sent to another name ended up here by a trick of name resolution.
+// The address bar and the tab are ours alone: a request that was sent to another name ended up here by a trick of name
+// resolution.
 std::optional<HttpResponse> check_host(const services::HostOriginCheck& check, const HttpRequest& request) {
   HttpRequest host_only;
   for (const std::string_view host : request.headers.all("Host")) host_only.headers.add("Host", std::string(host));

@@ -1,8 +1,9 @@
 // The approval page: where people see what was asked for, and where a supervisor decides.
 //
-// Every path is here; services/approvals/request_view.h renders, approval_store.h decides. Rules of each answer: GET, HEAD and OPTIONS
-// change nothing; a POST proves that it is our own form before anything is looked at; whoever has nothing to do with a request gets the
-// bytes that an unknown id gets; the headers of page_layout.h are on all answers. Handlers that may wait run in the blocking lane.
+// Every path is here; services/approvals/request_view.h renders, approval_store.h decides. Rules of each answer: GET,
+// HEAD and OPTIONS change nothing; a POST proves that it is our own form before anything is looked at; whoever has
+// nothing to do with a request gets the bytes that an unknown id gets; the headers of page_layout.h are on all answers.
+// Handlers that may wait run in the blocking lane.
 //
 // Thread-safe. Every reference of the parts must outlive the routes.
 #pragma once

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-
 namespace postern::approvals {
 namespace {
 
@@ -13,7 +12,8 @@ constexpr std::pair<RequestStatus, std::string_view> kStatusTexts[] = {
     {RequestStatus::kExpired, "expired"}, {RequestStatus::kWithdrawn, "withdrawn"},
 };
 
-// Reads members by name, remembers the first thing that is wrong, and counts, so that a member nobody asked for is seen.
+// Reads members by name, remembers the first thing that is wrong, and counts, so that a member nobody asked for is
+// seen.
 class MemberReader {
  public:
   explicit MemberReader(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
@@ -123,6 +123,8 @@ Json action_json(const ApprovalRequest& request) {
   return json;
 }
 
-std::string MalformedRequest::text() const { return "The approval request was not understood. " + reason + " Nothing was refunded."; }
+std::string MalformedRequest::text() const {
+  return "The approval request was not understood. " + reason + " Nothing was refunded.";
+}
 
 }  // namespace postern::approvals

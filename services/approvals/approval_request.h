@@ -1,8 +1,8 @@
 // An approval request: one refund that somebody asked for and that somebody else has to decide.
 //
-// The stored action is what payments will execute and what the page shows; nothing that a model wrote takes part in it. Its digest
-// (services/domain/refund_action.h) binds the action and the requester: neither the case handle, nor the model's reason, nor what the
-// host claims of itself, so that a resumed run finds the same request again.
+// The stored action is what payments will execute and what the page shows; nothing that a model wrote takes part in it.
+// Its digest (services/domain/refund_action.h) binds the action and the requester: neither the case handle, nor the
+// model's reason, nor what the host claims of itself, so that a resumed run finds the same request again.
 //
 // Plain values. Text in them is as it came; whoever shows it makes it visible first.
 #pragma once
@@ -60,7 +60,8 @@ struct ApprovalRequest {
   std::optional<WallTime> decided_at;
   std::string note;
 
-  // The state at that time: a pending request whose time is over is expired, whether or not somebody has written that down yet.
+  // The state at that time: a pending request whose time is over is expired, whether or not somebody has written that
+  // down yet.
   [[nodiscard]] RequestStatus status_at(WallTime now) const {
     return status == RequestStatus::kPending && now >= expires_at ? RequestStatus::kExpired : status;
   }
@@ -70,8 +71,8 @@ struct ApprovalRequest {
   static constexpr Seconds kUseTime{300};
 };
 
-// The body of POST /requests of the internal listener. Unknown members, missing ones, an unknown currency and an amount that is
-// not positive are refused: an absent amount never means all of it.
+// The body of POST /requests of the internal listener. Unknown members, missing ones, an unknown currency and an amount
+// that is not positive are refused: an absent amount never means all of it.
 [[nodiscard]] Result<NewRequest> new_request_of_json(const Json& json);
 // The stored action as payments wants it.
 [[nodiscard]] Json action_json(const ApprovalRequest& request);

@@ -1,4 +1,5 @@
-// Making, finding and listing requests, and what the clock and payments do to them. Deciding and redeeming have files of their own.
+// Making, finding and listing requests, and what the clock and payments do to them. Deciding and redeeming have files
+// of their own.
 #include "services/approvals/approval_store.h"
 
 #include "services/approvals/failures.h"
@@ -49,8 +50,8 @@ AuditEvent created_event(const ApprovalRequest& request) {
 Status expire_due_in(Connection& connection, WallTime now) {
   std::vector<std::pair<std::string, std::int64_t>> due;
   {
-    Statement rows =
-        connection.statement("SELECT id, version FROM approval_requests WHERE status = 'pending' AND expires_at_ms <= ?1");
+    Statement rows = connection.statement(
+        "SELECT id, version FROM approval_requests WHERE status = 'pending' AND expires_at_ms <= ?1");
     rows.bind(now);
     while (true) {
       POSTERN_TRY(const bool more, rows.step());
@@ -60,7 +61,9 @@ Status expire_due_in(Connection& connection, WallTime now) {
   }
   for (const auto& [id, version] : due) {
     POSTERN_TRY_VOID(
-        connection.statement("UPDATE approval_requests SET status = 'expired', version = version + 1 WHERE id = ?1").bind(id).run());
+        connection.statement("UPDATE approval_requests SET status = 'expired', version = version + 1 WHERE id = ?1")
+            .bind(id)
+            .run());
     AuditEvent event{.actor_subject = {},
                      .actor_name = {},
                      .channel = "clock",
@@ -75,8 +78,9 @@ Status expire_due_in(Connection& connection, WallTime now) {
 
 // The request for this digest that is still open: pending, or approved with time left to use it.
 Result<std::optional<ApprovalRequest>> open_request(Connection& connection, const std::string& digest, WallTime now) {
-  Statement row = connection.statement("SELECT " POSTERN_REQUEST_COLUMNS
-                                       " FROM approval_requests WHERE request_digest = ?1 ORDER BY number DESC LIMIT 1");
+  Statement row =
+      connection.statement("SELECT " POSTERN_REQUEST_COLUMNS
+                           " FROM approval_requests WHERE request_digest = ?1 ORDER BY number DESC LIMIT 1");
   POSTERN_TRY(const bool found, row.bind(digest).step());
   if (!found) return std::optional<ApprovalRequest>();
   POSTERN_TRY(ApprovalRequest request, read_request(row));
@@ -128,16 +132,18 @@ Result<ApprovalRequest> ApprovalStore::find(const ApprovalId& id) {
   return database_->read<ApprovalRequest>([&](Connection& connection) { return find_request(connection, id); });
 }
 
-Result<RequestList> ApprovalStore::list(const std::vector<std::string>& desks, const PersonKey& requester, bool pending_only,
-                                        int page, WallTime now) {
+Result<RequestList> ApprovalStore::list(const std::vector<std::string>& desks, const PersonKey& requester,
+                                        bool pending_only, int page, WallTime now) {
   Json desk_list = Json::array();
   for (const std::string& desk : desks) desk_list.push(desk);
   return database_->read<RequestList>([&](Connection& connection) -> Result<RequestList> {
     Statement rows = connection.statement(
         "SELECT " POSTERN_REQUEST_COLUMNS
-        " FROM approval_requests WHERE (desk IN (SELECT value FROM json_each(?1)) OR (requester_issuer = ?2 AND requester_sub = "
+        " FROM approval_requests WHERE (desk IN (SELECT value FROM json_each(?1)) OR (requester_issuer = ?2 AND "
+        "requester_sub = "
         "?3)) AND (?4 = 0 OR (status = 'pending' AND expires_at_ms > ?5)) ORDER BY number DESC LIMIT ?6 OFFSET ?7");
-    rows.bind(desk_list.dump(), requester.issuer, requester.subject, pending_only, now, kPageSize + 1, page * kPageSize);
+    rows.bind(desk_list.dump(), requester.issuer, requester.subject, pending_only, now, kPageSize + 1,
+              page * kPageSize);
     RequestList list;
     while (true) {
       POSTERN_TRY(const bool more, rows.step());
@@ -159,7 +165,8 @@ Status ApprovalStore::expire_due(WallTime now) {
 Result<std::optional<TokenRecord>> ApprovalStore::token_of(const ApprovalId& id) {
   return database_->read<std::optional<TokenRecord>>([&](Connection& connection) -> Result<std::optional<TokenRecord>> {
     Statement row = connection.statement(
-        "SELECT id, issued_at_ms, use_by_ms, refund_id, failure, lapsed_at_ms FROM approval_tokens WHERE request_id = ?1");
+        "SELECT id, issued_at_ms, use_by_ms, refund_id, failure, lapsed_at_ms FROM approval_tokens WHERE request_id = "
+        "?1");
     POSTERN_TRY(const bool found, row.bind(id).step());
     if (!found) return std::optional<TokenRecord>();
     return std::optional<TokenRecord>(TokenRecord{.token_id = row.id<services::TokenId>(0),
@@ -172,24 +179,27 @@ Result<std::optional<TokenRecord>> ApprovalStore::token_of(const ApprovalId& id)
 }
 
 Result<std::vector<ApprovalRequest>> ApprovalStore::unsettled() {
-  return database_->read<std::vector<ApprovalRequest>>([&](Connection& connection) -> Result<std::vector<ApprovalRequest>> {
-    Statement rows = connection.statement(
-        "SELECT " POSTERN_REQUEST_COLUMNS
-        " FROM approval_requests AS r WHERE status = 'approved' AND NOT EXISTS (SELECT 1 FROM audit_events AS a WHERE a.object = "
-        "r.id AND a.action IN ('refund.paid', 'token.refused', 'token.lapsed')) ORDER BY number LIMIT 100");
-    std::vector<ApprovalRequest> out;
-    while (true) {
-      POSTERN_TRY(const bool more, rows.step());
-      if (!more) return out;
-      POSTERN_TRY(ApprovalRequest request, read_request(rows));
-      out.push_back(std::move(request));
-    }
-  });
+  return database_->read<std::vector<ApprovalRequest>>(
+      [&](Connection& connection) -> Result<std::vector<ApprovalRequest>> {
+        Statement rows = connection.statement(
+            "SELECT " POSTERN_REQUEST_COLUMNS
+            " FROM approval_requests AS r WHERE status = 'approved' AND NOT EXISTS (SELECT 1 FROM audit_events AS a "
+            "WHERE a.object = "
+            "r.id AND a.action IN ('refund.paid', 'token.refused', 'token.lapsed')) ORDER BY number LIMIT 100");
+        std::vector<ApprovalRequest> out;
+        while (true) {
+          POSTERN_TRY(const bool more, rows.step());
+          if (!more) return out;
+          POSTERN_TRY(ApprovalRequest request, read_request(rows));
+          out.push_back(std::move(request));
+        }
+      });
 }
 
 namespace {
 
-Status settle_as(Connection& connection, const ApprovalRequest& request, std::string_view action, Json detail, WallTime now) {
+Status settle_as(Connection& connection, const ApprovalRequest& request, std::string_view action, Json detail,
+                 WallTime now) {
   Statement before = connection.statement("SELECT 1 FROM audit_events WHERE object = ?1 AND action = ?2");
   POSTERN_TRY(const bool known, before.bind(request.id, action).step());
   if (known) return {};
@@ -204,12 +214,14 @@ Status settle_as(Connection& connection, const ApprovalRequest& request, std::st
   return append_audit(connection, event, now);
 }
 
-Status settle_in(Connection& connection, const ApprovalRequest& request, const services::PaymentState& state, WallTime now) {
+Status settle_in(Connection& connection, const ApprovalRequest& request, const services::PaymentState& state,
+                 WallTime now) {
   if (state.status == services::PaymentStatus::kPaid && state.receipt) {
     const services::RefundReceipt& receipt = *state.receipt;
-    POSTERN_TRY_VOID(connection.statement("UPDATE approval_tokens SET spent_at = ?1, refund_id = ?2 WHERE request_id = ?3")
-                         .bind(rfc3339(receipt.refunded_at), receipt.refund_id, request.id)
-                         .run());
+    POSTERN_TRY_VOID(
+        connection.statement("UPDATE approval_tokens SET spent_at = ?1, refund_id = ?2 WHERE request_id = ?3")
+            .bind(rfc3339(receipt.refunded_at), receipt.refund_id, request.id)
+            .run());
     POSTERN_TRY_VOID(
         settle_as(connection, request, "token.spent", Json::object({{"token_id", receipt.token_id.value()}}), now));
     return settle_as(connection, request, "refund.paid", services::to_json(receipt), now);
@@ -221,15 +233,17 @@ Status settle_in(Connection& connection, const ApprovalRequest& request, const s
     return settle_as(connection, request, "token.refused", Json::object({{"text", visible_line(state.refusal)}}), now);
   }
   if (now < request.use_by()) return {};
-  POSTERN_TRY_VOID(
-      connection.statement("UPDATE approval_tokens SET lapsed_at_ms = ?1 WHERE request_id = ?2").bind(now, request.id).run());
+  POSTERN_TRY_VOID(connection.statement("UPDATE approval_tokens SET lapsed_at_ms = ?1 WHERE request_id = ?2")
+                       .bind(now, request.id)
+                       .run());
   return settle_as(connection, request, "token.lapsed", Json::object(), now);
 }
 
 }  // namespace
 
 Status ApprovalStore::settle(const ApprovalRequest& request, const services::PaymentState& state, WallTime now) {
-  return write_nothing_back(*database_, [&](Connection& connection) { return settle_in(connection, request, state, now); });
+  return write_nothing_back(*database_,
+                            [&](Connection& connection) { return settle_in(connection, request, state, now); });
 }
 
 Status ApprovalStore::record(const AuditEvent& event, WallTime now) {

@@ -4,10 +4,12 @@
 //      |---- time over --> expired                   |---- 300 s over --> lapsed
 //      '---- withdraw  --> withdrawn
 //
-// Each arrow is one transaction that changes exactly one row, under the condition that it still is what was seen, and writes its audit row: a
-// decision without its row cannot be. The rules about who may decide are checked here and not in the page.
+// Each arrow is one transaction that changes exactly one row, under the condition that it still is what was seen, and
+// writes its audit row: a decision without its row cannot be. The rules about who may decide are checked here and not
+// in the page.
 //
-// Thread-safe. Reads no clock: `now` is the server's, from the caller. Failures: those of services/approvals/failures.h, and store.*.
+// Thread-safe. Reads no clock: `now` is the server's, from the caller. Failures: those of
+// services/approvals/failures.h, and store.*.
 #pragma once
 
 #include <cstdint>
@@ -85,16 +87,16 @@ class ApprovalStore {
   [[nodiscard]] Result<RequestList> list(const std::vector<std::string>& desks, const services::PersonKey& requester,
                                          bool pending_only, int page, WallTime now);
 
-  // Checks, in this order: the request exists; the decider is not the requester; supervises its desk; for an approval holds
-  // refunds:approve and signed in at most 300 s ago; the request is pending and not expired; the note; the case still allows it; the
-  // request is what was shown. A refusal leaves an audit row too.
-  [[nodiscard]] Result<ApprovalRequest> decide(const services::VerifiedAccessToken& supervisor, const Decision& decision,
-                                               WallTime now);
+  // Checks, in this order: the request exists; the decider is not the requester; supervises its desk; for an approval
+  // holds refunds:approve and signed in at most 300 s ago; the request is pending and not expired; the note; the case
+  // still allows it; the request is what was shown. A refusal leaves an audit row too.
+  [[nodiscard]] Result<ApprovalRequest> decide(const services::VerifiedAccessToken& supervisor,
+                                               const Decision& decision, WallTime now);
   // By its requester only; anybody else gets approval.no_such_request.
   [[nodiscard]] Result<ApprovalRequest> withdraw(const services::ApprovalId& id, const services::PersonKey& requester,
                                                  std::string_view channel, WallTime now);
-  // By its requester, with the digest that was stored. Gives the token of an approved request, the same one each time. After its 300 s
-  // only when `paid_already`, so that a lost receipt can be had again; otherwise it has lapsed.
+  // By its requester, with the digest that was stored. Gives the token of an approved request, the same one each time.
+  // After its 300 s only when `paid_already`, so that a lost receipt can be had again; otherwise it has lapsed.
   [[nodiscard]] Result<Redemption> redeem(const services::ApprovalId& id, const services::PersonKey& requester,
                                           const std::string& request_digest, bool paid_already, WallTime now);
 
@@ -115,8 +117,8 @@ class ApprovalStore {
   ApprovalStore(ApprovalStoreOptions options, const DeskStaff& staff, services::ApprovalTokenIssuer issuer,
                 std::unique_ptr<services::Database> database)
       : options_(std::move(options)), staff_(staff), issuer_(std::move(issuer)), database_(std::move(database)) {}
-  [[nodiscard]] Result<ApprovalRequest> decide_checked(const services::VerifiedAccessToken& supervisor, const Decision& decision,
-                                                       WallTime now);
+  [[nodiscard]] Result<ApprovalRequest> decide_checked(const services::VerifiedAccessToken& supervisor,
+                                                       const Decision& decision, WallTime now);
 
   ApprovalStoreOptions options_;
   const DeskStaff& staff_;

@@ -7,15 +7,21 @@ namespace postern::approvals {
 namespace {
 
 constexpr std::string_view kSelectAll =
-    "SELECT seq, at, actor_sub, actor_name, channel, action, object, version_before, version_after, detail_json, hash, prev_hash "
+    "SELECT seq, at, actor_sub, actor_name, channel, action, object, version_before, version_after, detail_json, hash, "
+    "prev_hash "
     "FROM audit_events ORDER BY seq";
 constexpr std::string_view kSelectNewest =
-    "SELECT seq, at, actor_sub, actor_name, channel, action, object, version_before, version_after, detail_json, hash, prev_hash "
+    "SELECT seq, at, actor_sub, actor_name, channel, action, object, version_before, version_after, detail_json, hash, "
+    "prev_hash "
     "FROM audit_events WHERE ?1 = '' OR object = ?1 ORDER BY seq DESC LIMIT ?2";
 
-std::string first_hash() { return std::string(64, '0'); }
+std::string first_hash() {
+  return std::string(64, '0');
+}
 
-Json or_null(const std::optional<std::int64_t>& value) { return value ? Json(*value) : Json(); }
+Json or_null(const std::optional<std::int64_t>& value) {
+  return value ? Json(*value) : Json();
+}
 
 std::string hash_of(const std::string& previous, const AuditRow& row) {
   return sha256_hex(previous + canonical_json(Json::object({{"seq", row.seq},
@@ -74,7 +80,8 @@ Status append_audit(services::Connection& connection, const AuditEvent& event, W
   }
   row.hash = hash_of(previous, row);
   services::Statement insert = connection.statement(
-      "INSERT INTO audit_events (seq, at, actor_sub, actor_name, channel, action, object, version_before, version_after, "
+      "INSERT INTO audit_events (seq, at, actor_sub, actor_name, channel, action, object, version_before, "
+      "version_after, "
       "detail_json, prev_hash, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
   return insert
       .bind(row.seq, row.at, row.actor_subject, row.actor_name, row.channel, row.action, row.object, row.version_before,
@@ -89,7 +96,8 @@ Result<AuditVerdict> verify_audit(services::Connection& connection) {
     POSTERN_TRY(const bool more, rows.step());
     if (!more) return verdict;
     const AuditRow row = read_row(rows);
-    const bool fits = row.seq == verdict.rows + 1 && rows.text(11) == verdict.head && hash_of(verdict.head, row) == row.hash;
+    const bool fits =
+        row.seq == verdict.rows + 1 && rows.text(11) == verdict.head && hash_of(verdict.head, row) == row.hash;
     if (!fits && verdict.broken_at == 0) verdict.broken_at = row.seq;
     verdict.rows = row.seq;
     verdict.head = row.hash;

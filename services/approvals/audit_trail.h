@@ -1,8 +1,8 @@
 // The audit trail: one row for each thing that happened to a request or a session, append-only, chained by hashes.
 //
-// hash = SHA-256 of the previous row's hash and the canonical JSON of this row, in hex. The first row follows 64 zeros. Triggers of the
-// database refuse changes and deletions; whoever gets around them breaks the chain at that row. Names are copied at the time of the
-// event. No token, cookie, code or form token is ever part of a row.
+// hash = SHA-256 of the previous row's hash and the canonical JSON of this row, in hex. The first row follows 64 zeros.
+// Triggers of the database refuse changes and deletions; whoever gets around them breaks the chain at that row. Names
+// are copied at the time of the event. No token, cookie, code or form token is ever part of a row.
 #pragma once
 
 #include <cstdint>
@@ -45,16 +45,18 @@ struct AuditRow {
 
 struct AuditVerdict {
   std::int64_t rows = 0;
-  std::string head;               // the last row's hash
-  std::int64_t broken_at = 0;     // the first row that does not fit; 0: whole
+  std::string head;            // the last row's hash
+  std::int64_t broken_at = 0;  // the first row that does not fit; 0: whole
   [[nodiscard]] bool whole() const { return broken_at == 0; }
 };
 
-// Adds a row in the transaction of `connection`: what it tells about and the row itself are there together or not at all.
+// Adds a row in the transaction of `connection`: what it tells about and the row itself are there together or not at
+// all.
 [[nodiscard]] Status append_audit(services::Connection& connection, const AuditEvent& event, WallTime now);
 // Recomputes the whole chain.
 [[nodiscard]] Result<AuditVerdict> verify_audit(services::Connection& connection);
 // The newest rows first; all objects when `object` is empty.
-[[nodiscard]] Result<std::vector<AuditRow>> audit_rows(services::Connection& connection, const std::string& object, int rows_max);
+[[nodiscard]] Result<std::vector<AuditRow>> audit_rows(services::Connection& connection, const std::string& object,
+                                                       int rows_max);
 
 }  // namespace postern::approvals

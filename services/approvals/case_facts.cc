@@ -59,7 +59,8 @@ std::optional<std::string> difference(const ApprovalRequest& request, const Case
   const auto total = paid ? add(*paid, action.amount) : std::nullopt;
   if (!total) return text("What was paid back before cannot be added up.");
   if (total->minor_units > view.limit->minor_units) {
-    return text(display(*total) + " exceeds the " + display(*view.limit) + " limit in " + action.policy_id.value() + ".");
+    return text(display(*total) + " exceeds the " + display(*view.limit) + " limit in " + action.policy_id.value() +
+                ".");
   }
   if (action.amount.minor_units > view.line_price->minor_units) {
     return text(display(action.amount) + " is more than the " + display(*view.line_price) + " paid for this line.");

@@ -1,5 +1,5 @@
-// What the services say about the case of a request, now. The page shows it beside the stored action and compares the two: approve is
-// offered only while they agree.
+// What the services say about the case of a request, now. The page shows it beside the stored action and compares the
+// two: approve is offered only while they agree.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct CaseView {
   std::optional<services::OrderId> order_id;
   std::optional<std::string> line_title;  // nothing: the order has no such line
   std::optional<Money> line_price;
-  std::vector<PartPrice> parts;          // of that line
+  std::vector<PartPrice> parts;  // of that line
   std::optional<WallTime> delivered_at;
-  std::int64_t window_days = 0;          // of the policy, from delivery
+  std::int64_t window_days = 0;  // of the policy, from delivery
   std::string ticket_subject;
   bool ticket_open = false;
   services::PolicyId policy_id;
@@ -45,8 +45,8 @@ class CaseFacts {
   [[nodiscard]] virtual Result<CaseView> read(const services::RefundAction& action) const = 0;
 };
 
-// The first reason why what is stored must not be approved, as a sentence; nothing when all agree. `refunds` are those of the order,
-// from payments.
+// The first reason why what is stored must not be approved, as a sentence; nothing when all agree. `refunds` are those
+// of the order, from payments.
 [[nodiscard]] std::optional<std::string> difference(const ApprovalRequest& request, const CaseView& view,
                                                     const std::vector<services::RefundReceipt>& refunds);
 // What was paid back of a ticket or an order so far; nothing when there is a refund in another currency.

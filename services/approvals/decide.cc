@@ -53,11 +53,15 @@ Status check_decider(const ApprovalRequest& request, const VerifiedAccessToken& 
 // Why nothing can be decided or withdrawn any more; fine while it is pending.
 Status check_open(const ApprovalRequest& request, const PersonKey& who, WallTime now) {
   switch (request.status_at(now)) {
-    case RequestStatus::kPending: return {};
-    case RequestStatus::kExpired: return RequestExpired{};
-    case RequestStatus::kWithdrawn: return RequestWithdrawn{visible_line(request.asked.requester_name)};
+    case RequestStatus::kPending:
+      return {};
+    case RequestStatus::kExpired:
+      return RequestExpired{};
+    case RequestStatus::kWithdrawn:
+      return RequestWithdrawn{visible_line(request.asked.requester_name)};
     case RequestStatus::kApproved:
-    case RequestStatus::kDenied: break;
+    case RequestStatus::kDenied:
+      break;
   }
   return AlreadyDecided{std::string(text_of(request.status)), visible_line(request.decided_by_name),
                         request.decided_at ? clock_text(*request.decided_at) : "", request.decided_by == who};
@@ -87,11 +91,13 @@ struct Change {
   std::string digest;
 };
 
-// The compare-and-set: changes the row only when it is pending, not expired, exactly what was seen, and not the decider's own.
+// The compare-and-set: changes the row only when it is pending, not expired, exactly what was seen, and not the
+// decider's own.
 Result<bool> change_status(Connection& connection, const ApprovalRequest& request, const Change& change, WallTime now) {
   Statement update = connection.statement(
       "UPDATE approval_requests SET status = ?1, version = version + 1, decided_by_issuer = ?2, decided_by_sub = ?3, "
-      "decided_by_name = ?4, decided_at_ms = ?5, note = ?6, auth_time_ms = ?7, session_ref = ?8 WHERE id = ?9 AND status = "
+      "decided_by_name = ?4, decided_at_ms = ?5, note = ?6, auth_time_ms = ?7, session_ref = ?8 WHERE id = ?9 AND "
+      "status = "
       "'pending' AND version = ?10 AND request_digest = ?11 AND expires_at_ms > ?5 AND (?1 = 'withdrawn' OR NOT "
       "(requester_issuer = ?2 AND requester_sub = ?3))");
   POSTERN_TRY_VOID(update
@@ -103,19 +109,21 @@ Result<bool> change_status(Connection& connection, const ApprovalRequest& reques
 
 }  // namespace
 
-Result<ApprovalRequest> ApprovalStore::decide(const VerifiedAccessToken& supervisor, const Decision& decision, WallTime now) {
+Result<ApprovalRequest> ApprovalStore::decide(const VerifiedAccessToken& supervisor, const Decision& decision,
+                                              WallTime now) {
   Result<ApprovalRequest> result = decide_checked(supervisor, decision, now);
   if (result) return result;
-  const AuditEvent refused{.actor_subject = supervisor.principal().subject(),
-                           .actor_name = supervisor.principal().display_name(),
-                           .channel = "page",
-                           .action = "decision.refused",
-                           .object = decision.approval_id.value(),
-                           .version_before = std::nullopt,
-                           .version_after = std::nullopt,
-                           .detail = Json::object({{"reason", refusal_reason(result.error())},
-                                                   {"verdict", decision.verdict == Verdict::kApprove ? "approve" : "deny"},
-                                                   {"session", decision.session_ref}})};
+  const AuditEvent refused{
+      .actor_subject = supervisor.principal().subject(),
+      .actor_name = supervisor.principal().display_name(),
+      .channel = "page",
+      .action = "decision.refused",
+      .object = decision.approval_id.value(),
+      .version_before = std::nullopt,
+      .version_after = std::nullopt,
+      .detail = Json::object({{"reason", refusal_reason(result.error())},
+                              {"verdict", decision.verdict == Verdict::kApprove ? "approve" : "deny"},
+                              {"session", decision.session_ref}})};
   POSTERN_TRY_VOID(record(refused, now));
   return result;
 }
@@ -157,8 +165,8 @@ Result<ApprovalRequest> ApprovalStore::decide_checked(const VerifiedAccessToken&
   });
 }
 
-Result<ApprovalRequest> ApprovalStore::withdraw(const ApprovalId& id, const PersonKey& requester, std::string_view channel,
-                                                WallTime now) {
+Result<ApprovalRequest> ApprovalStore::withdraw(const ApprovalId& id, const PersonKey& requester,
+                                                std::string_view channel, WallTime now) {
   return database_->write<ApprovalRequest>([&](Connection& connection) -> Result<ApprovalRequest> {
     POSTERN_TRY(const ApprovalRequest before, find_request(connection, id));
     if (!(before.asked.requester == requester)) return NoSuchRequest{};

@@ -30,10 +30,12 @@ Result<CaseView> ServiceCaseFacts::read(const services::RefundAction& action) co
     view.line_price = Money{line->line_minor(), order.currency};
   }
   for (const services::ReplacementPart& part : order.parts) {
-    if (part.line_id == action.line_id) view.parts.push_back(PartPrice{part.title, Money{part.unit_minor, order.currency}});
+    if (part.line_id == action.line_id)
+      view.parts.push_back(PartPrice{part.title, Money{part.unit_minor, order.currency}});
   }
   view.delivered_at = order.delivered_at;
-  POSTERN_TRY(const services::RefundPolicy policy, desk_.returns->policy_of_ticket(desk_.returns_read, action.ticket_id));
+  POSTERN_TRY(const services::RefundPolicy policy,
+              desk_.returns->policy_of_ticket(desk_.returns_read, action.ticket_id));
   view.policy_id = policy.policy_id;
   view.limit = policy.limit;
   view.window_days = policy.window_days;

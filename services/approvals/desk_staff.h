@@ -1,5 +1,5 @@
-// Who works at which desk, and as what. The issuer says who signed in; this says what that person is to a desk. Asked at each request,
-// so that a right that is taken away is gone at once.
+// Who works at which desk, and as what. The issuer says who signed in; this says what that person is to a desk. Asked
+// at each request, so that a right that is taken away is gone at once.
 #pragma once
 
 #include <algorithm>

@@ -2,9 +2,13 @@
 
 namespace postern::approvals {
 
-std::string NoSuchRequest::text() const { return "No such request."; }
+std::string NoSuchRequest::text() const {
+  return "No such request.";
+}
 
-std::string OwnRequest::text() const { return "You cannot decide your own request. Nothing was decided."; }
+std::string OwnRequest::text() const {
+  return "You cannot decide your own request. Nothing was decided.";
+}
 
 std::string ApproveScopeMissing::text() const {
   return "You need refunds:approve to decide. Nothing was decided. Sign in as someone who may approve refunds.";
@@ -25,26 +29,41 @@ std::string AlreadyDecided::text() const {
   return (same_person ? std::string("You") : by) + " " + status + " this at " + when + ". Your press changed nothing.";
 }
 
-std::string RequestExpired::text() const { return "Nobody decided in time. Nothing was refunded."; }
+std::string RequestExpired::text() const {
+  return "Nobody decided in time. Nothing was refunded.";
+}
 
-std::string RequestWithdrawn::text() const { return "Withdrawn by " + by + ". Nothing was refunded."; }
+std::string RequestWithdrawn::text() const {
+  return "Withdrawn by " + by + ". Nothing was refunded.";
+}
 
-std::string RequestChanged::text() const { return "The request changed while you read it. Nothing was decided. Look again."; }
+std::string RequestChanged::text() const {
+  return "The request changed while you read it. Nothing was decided. Look again.";
+}
 
-std::string NoteUnusable::text() const { return reason + " Nothing was decided."; }
+std::string NoteUnusable::text() const {
+  return reason + " Nothing was decided.";
+}
 
-std::string ActionBlocked::text() const { return reason + " Nothing was decided and nothing was refunded."; }
+std::string ActionBlocked::text() const {
+  return reason + " Nothing was decided and nothing was refunded.";
+}
 
 std::string ForeignForm::text() const {
   return "This page was too old or came from elsewhere. Nothing was decided. Open the request again.";
 }
 
-std::string IncompleteForm::text() const { return "The form was not complete. Nothing was decided. Open the request again."; }
+std::string IncompleteForm::text() const {
+  return "The form was not complete. Nothing was decided. Open the request again.";
+}
 
-std::string SignInRefused::text() const { return reason + " You are not signed in. Start again from the request."; }
+std::string SignInRefused::text() const {
+  return reason + " You are not signed in. Start again from the request.";
+}
 
 std::string AuditBroken::text() const {
-  return "The audit trail is broken at row " + std::to_string(row) + ": " + reason + " Do not trust what stands after it.";
+  return "The audit trail is broken at row " + std::to_string(row) + ": " + reason +
+         " Do not trust what stands after it.";
 }
 
 }  // namespace postern::approvals

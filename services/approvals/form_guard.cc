@@ -9,7 +9,9 @@ namespace postern::approvals {
 namespace {
 
 // The types that a form of a foreign page can send without asking.
-bool is_foreign_form_type(std::string_view type) { return type.empty() || type == "text/plain" || type == "multipart/form-data"; }
+bool is_foreign_form_type(std::string_view type) {
+  return type.empty() || type == "text/plain" || type == "multipart/form-data";
+}
 
 std::string with_line_feeds(const std::string& text) {
   std::string out;
@@ -48,8 +50,12 @@ Result<Form> read_form(const HttpRequest& request, const std::vector<std::string
   return form;
 }
 
-std::string FormTooLarge::text() const { return "The form is longer than 8192 bytes. Nothing was decided."; }
+std::string FormTooLarge::text() const {
+  return "The form is longer than 8192 bytes. Nothing was decided.";
+}
 
-std::string FormType::text() const { return "Only a form of this page is understood here. Nothing was decided."; }
+std::string FormType::text() const {
+  return "Only a form of this page is understood here. Nothing was decided.";
+}
 
 }  // namespace postern::approvals

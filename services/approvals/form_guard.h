@@ -1,8 +1,8 @@
 // What a POST to the page must bring before anything is looked at: proof that it is our own form in our own page.
 //
-// Cookies and SameSite do not prove it: every port of this host gets the cookie, and a form on another port is same-site. So Origin must
-// be exactly ours (never absent, never null), Sec-Fetch-Site same-origin when it is there, the type that of a plain form, and the form's
-// token that of this session, request and button.
+// Cookies and SameSite do not prove it: every port of this host gets the cookie, and a form on another port is
+// same-site. So Origin must be exactly ours (never absent, never null), Sec-Fetch-Site same-origin when it is there,
+// the type that of a plain form, and the form's token that of this session, request and button.
 #pragma once
 
 #include <map>

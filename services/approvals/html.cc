@@ -10,17 +10,29 @@ constexpr std::size_t kLineWidthMax = 1000;
 void append_escaped(std::string& out, std::string_view text) {
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
 }
 
-// Combining marks are not hidden, but a pile of them paints over the lines around it: three in a row are enough for any script.
+// Combining marks are not hidden, but a pile of them paints over the lines around it: three in a row are enough for any
+// script.
 std::string without_pile_up(std::string_view text) {
   constexpr int kMarksMax = 3;
   std::string out;
@@ -70,6 +82,8 @@ Html& Html::time(WallTime time, bool with_day) {
   return text(clock_text(time)).raw("</time>");
 }
 
-Html& Html::money(const Money& money) { return raw("<span class=\"money\">").text(display(money)).raw("</span>"); }
+Html& Html::money(const Money& money) {
+  return raw("<span class=\"money\">").text(display(money)).raw("</span>");
+}
 
 }  // namespace postern::approvals

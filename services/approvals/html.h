@@ -1,7 +1,8 @@
 // HTML that cannot hold unescaped text of strangers.
 //
-// Markup comes from literals of this program; everything else goes in through text(), attribute() or the helpers, which make hidden
-// characters visible (wire/base/visible_text.h) and then escape. There is no way to append a std::string as markup.
+// Markup comes from literals of this program; everything else goes in through text(), attribute() or the helpers, which
+// make hidden characters visible (wire/base/visible_text.h) and then escape. There is no way to append a std::string as
+// markup.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@ class Html {
  public:
   Html() = default;
   template <std::size_t N>
-  Html(const char (&literal)[N]) : markup_(literal, N - 1) {}  // NOLINT(google-explicit-constructor): markup is a literal
+  Html(const char (&literal)[N])
+      : markup_(literal, N - 1) {}  // NOLINT(google-explicit-constructor): markup is a literal
 
   // Markup of this program.
   template <std::size_t N>

@@ -31,7 +31,8 @@ Json answer_of(const ApprovalRequest& request, bool lapsed, WallTime now) {
                             {"expires_at", rfc3339(request.expires_at)}});
   if (status == RequestStatus::kPending) json.set("expires_in_s", seconds_until(request.expires_at, now));
   if (status == RequestStatus::kApproved) json.set("expires_in_s", seconds_until(request.use_by(), now));
-  if (status == RequestStatus::kApproved || status == RequestStatus::kDenied) json.set("decided_by", request.decided_by_name);
+  if (status == RequestStatus::kApproved || status == RequestStatus::kDenied)
+    json.set("decided_by", request.decided_by_name);
   if (status == RequestStatus::kDenied) json.set("note", request.note);
   return json;
 }
@@ -70,7 +71,8 @@ Routes InternalApi::routes() const {
 HttpResponse InternalApi::answer(const HttpRequest& request) const {
   Result<Json> result = dispatch(request);
   if (!result && result.error().disposition() == Disposition::kInternal) log_error(result.error().text());
-  HttpResponse response = result ? json_response(200, result->dump()) : services::service_error_response(result.error());
+  HttpResponse response =
+      result ? json_response(200, result->dump()) : services::service_error_response(result.error());
   response.headers.set("Cache-Control", "no-store");
   return response;
 }

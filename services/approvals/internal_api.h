@@ -1,13 +1,13 @@
-// What the desk asks postern-approvals over loopback HTTP, with its approvals:request credential: a listener of its own, apart from the
-// page.
+// What the desk asks postern-approvals over loopback HTTP, with its approvals:request credential: a listener of its
+// own, apart from the page.
 //
 //   POST /requests                     asks for a decision; the open request for the same action is found again
 //   POST /requests/APR-0001/redeem     the decision, and the single-use token when it was an approval
 //   POST /requests/APR-0001/withdraw   takes it back
 //   GET  /requests/APR-0001?issuer=&subject=   the decision without the token
 //
-// Each is for the requester only; anybody else gets what an unknown id gets. No call of this listener decides anything. Handlers run in the
-// blocking lane. Thread-safe.
+// Each is for the requester only; anybody else gets what an unknown id gets. No call of this listener decides anything.
+// Handlers run in the blocking lane. Thread-safe.
 #pragma once
 
 #include <string>

@@ -27,8 +27,14 @@ Html queue_row(const ApprovalRequest& request, WallTime now) {
   Html html;
   html.raw("<tr><td><a").attribute("href", "/approvals/" + request.id.value()).raw(">").text(request.id.value());
   html.raw("</a></td><td>").money(request.asked.action.amount).raw("</td><td><bdi class=\"name\">");
-  html.text(request.asked.customer_name).raw("</bdi>, ").text(request.asked.action.order_id.value()).raw("</td><td><bdi>");
-  html.text(request.asked.requester_name).raw("</bdi></td><td>").text(text_of(request.status_at(now))).raw("</td></tr>\n");
+  html.text(request.asked.customer_name)
+      .raw("</bdi>, ")
+      .text(request.asked.action.order_id.value())
+      .raw("</td><td><bdi>");
+  html.text(request.asked.requester_name)
+      .raw("</bdi></td><td>")
+      .text(text_of(request.status_at(now)))
+      .raw("</td></tr>\n");
   return html;
 }
 
@@ -40,25 +46,27 @@ Html queue_main(const RequestList& list, bool pending_only, int page, WallTime n
     html.raw("All of them. <a href=\"/approvals\">Show those that wait</a></p>\n");
   }
   if (list.requests.empty()) return html.raw("<p class=\"notice\">Nothing waits for you.</p>\n");
-  html.raw("<table>\n<thead><tr><th scope=\"col\">Request</th><th scope=\"col\">Amount</th><th scope=\"col\">To</th><th "
-           "scope=\"col\">Asked by</th><th scope=\"col\">Status</th></tr></thead>\n<tbody>\n");
+  html.raw(
+      "<table>\n<thead><tr><th scope=\"col\">Request</th><th scope=\"col\">Amount</th><th scope=\"col\">To</th><th "
+      "scope=\"col\">Asked by</th><th scope=\"col\">Status</th></tr></thead>\n<tbody>\n");
   for (const ApprovalRequest& request : list.requests) html.add(queue_row(request, now));
   html.raw("</tbody>\n</table>\n");
   if (list.more) {
-    const std::string next = std::string("/approvals?status=") + (pending_only ? "pending" : "all") + "&page=" + std::to_string(page + 1);
+    const std::string next =
+        std::string("/approvals?status=") + (pending_only ? "pending" : "all") + "&page=" + std::to_string(page + 1);
     html.raw("<p class=\"actions\"><a class=\"button\"").attribute("href", next).raw(">Older requests</a></p>\n");
   }
   return html;
 }
 
 // Rows about requests of the visitor's own desks; rows about sessions are nobody else's business.
-std::vector<AuditRow> own_rows(const ApprovalPageParts& parts, const PageVisit& visit, const std::vector<AuditRow>& rows) {
+std::vector<AuditRow> own_rows(const ApprovalPageParts& parts, const PageVisit& visit,
+                               const std::vector<AuditRow>& rows) {
   std::map<std::string, bool> concerned;
   std::vector<AuditRow> out;
   for (const AuditRow& row : rows) {
     const auto known = concerned.find(row.object);
-    const bool own =
-        known != concerned.end() ? known->second : concerned_request(parts, visit, row.object).has_value();
+    const bool own = known != concerned.end() ? known->second : concerned_request(parts, visit, row.object).has_value();
     concerned.emplace(row.object, own);
     if (own) out.push_back(row);
   }
@@ -72,11 +80,21 @@ Html audit_main(const std::vector<AuditRow>& rows, const AuditVerdict& verdict) 
   } else {
     html.raw("✕ The chain is broken at row ").number(verdict.broken_at).raw(". Do not trust what stands after it.");
   }
-  html.raw("</p>\n<table>\n<thead><tr><th scope=\"col\">Row</th><th scope=\"col\">Time</th><th scope=\"col\">Who</th><th "
-           "scope=\"col\">What</th><th scope=\"col\">Request</th><th scope=\"col\">Detail</th></tr></thead>\n<tbody>\n");
+  html.raw(
+      "</p>\n<table>\n<thead><tr><th scope=\"col\">Row</th><th scope=\"col\">Time</th><th scope=\"col\">Who</th><th "
+      "scope=\"col\">What</th><th scope=\"col\">Request</th><th scope=\"col\">Detail</th></tr></thead>\n<tbody>\n");
   for (const AuditRow& row : rows) {
-    html.raw("<tr><td>").number(row.seq).raw("</td><td>").text(row.at.substr(0, 10)).raw(" ").text(row.at.substr(11, 8));
-    html.raw(" UTC</td><td><bdi class=\"name\">").text(row.actor_name).raw("</bdi></td><td>").text(row.action).raw("</td><td>");
+    html.raw("<tr><td>")
+        .number(row.seq)
+        .raw("</td><td>")
+        .text(row.at.substr(0, 10))
+        .raw(" ")
+        .text(row.at.substr(11, 8));
+    html.raw(" UTC</td><td><bdi class=\"name\">")
+        .text(row.actor_name)
+        .raw("</bdi></td><td>")
+        .text(row.action)
+        .raw("</td><td>");
     html.text(row.object).raw("</td><td class=\"detail small\"><code>").text(row.detail).raw("</code></td></tr>\n");
   }
   return html.raw("</tbody>\n</table>\n");

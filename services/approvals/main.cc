@@ -1,5 +1,5 @@
-// postern-approvals: the process in which refunds are decided. It alone holds the key that signs approval tokens, and it parses nothing
-// that a model wrote but to show it.
+// postern-approvals: the process in which refunds are decided. It alone holds the key that signs approval tokens, and
+// it parses nothing that a model wrote but to show it.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -23,11 +23,14 @@ constexpr std::string_view kUsage =
     "usage: postern-approvals serve --config FILE|-\n"
     "       postern-approvals --help | --version\n"
     "\n"
-    "Keeps refund requests, shows them on the approval page and issues the single-use tokens that payments accepts. FILE is a\n"
-    "launch document in JSON, mode 0600; \"-\" reads it from the first line of stdin, whose end then stops the program. Members:\n"
+    "Keeps refund requests, shows them on the approval page and issues the single-use tokens that payments accepts. "
+    "FILE is a\n"
+    "launch document in JSON, mode 0600; \"-\" reads it from the first line of stdin, whose end then stops the "
+    "program. Members:\n"
     "  database_dir          folder of approvals.sqlite and downstream.jsonl\n"
     "  signing_seed          Ed25519 seed, base64url of 32 bytes\n"
-    "  admitted              {\"approvals:request\", \"customers:read\", \"orders:read\", \"returns:read\": SHA-256 in hex}\n"
+    "  admitted              {\"approvals:request\", \"customers:read\", \"orders:read\", \"returns:read\": SHA-256 in "
+    "hex}\n"
     "  service_credentials   {\"customers:read\", \"orders:read\", \"returns:read\", \"payments:read\": \"svc_...\"}\n"
     "  desk_database_dir     folder of the desk's databases\n"
     "  payments_url          origin of postern-payments\n"
@@ -142,11 +145,13 @@ Status serve(const std::string& config_path) {
   const ServiceCaseFacts facts(desk);
   POSTERN_TRY(services::ApprovalTokenIssuer issuer, token_issuer(config));
   POSTERN_TRY(const std::unique_ptr<ApprovalStore> store,
-              ApprovalStore::open({config.database_dir, std::chrono::minutes(config.request_minutes)}, staff, std::move(issuer)));
+              ApprovalStore::open({config.database_dir, std::chrono::minutes(config.request_minutes)}, staff,
+                                  std::move(issuer)));
 
   const std::unique_ptr<HttpClient> payments_http = make_http_client(env, client_of("payments"));
   services::HttpPaymentsClient payments(*payments_http, std::move(payments_uri),
-                                        {std::move(config.payments_read), services::ServiceCredential()}, "postern-approvals");
+                                        {std::move(config.payments_read), services::ServiceCredential()},
+                                        "postern-approvals");
   MoneyStates money(env, payments);
   const std::unique_ptr<HttpClient> issuer_http = make_http_client(env, client_of("issuer"));
   services::IssuerKeys keys(env, *issuer_http, config.issuer);
@@ -206,4 +211,6 @@ int run(const std::vector<std::string_view>& arguments) {
 }  // namespace
 }  // namespace postern::approvals
 
-int main(int count, char** arguments) { return postern::approvals::run({arguments + 1, arguments + count}); }
+int main(int count, char** arguments) {
+  return postern::approvals::run({arguments + 1, arguments + count});
+}

@@ -7,7 +7,9 @@ constexpr std::chrono::milliseconds kPatience{2000};
 constexpr std::size_t kKeptMax = 256;
 }  // namespace
 
-SteadyTime MoneyStates::deadline() const { return env_.clock.steady_now() + kPatience; }
+SteadyTime MoneyStates::deadline() const {
+  return env_.clock.steady_now() + kPatience;
+}
 
 Result<services::PaymentState> MoneyStates::of_approval(const services::ApprovalId& id) {
   const SteadyTime now = env_.clock.steady_now();

@@ -1,5 +1,5 @@
-// What became of the money of an approved request. Only payments knows; this asks it, and keeps each answer for one second, so that the
-// polls of many open pages cost payments one question a second.
+// What became of the money of an approved request. Only payments knows; this asks it, and keeps each answer for one
+// second, so that the polls of many open pages cost payments one question a second.
 //
 // Thread-safe. Blocks for as long as payments does, at most two seconds: call it in the blocking lane.
 #pragma once

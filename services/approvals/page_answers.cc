@@ -6,7 +6,9 @@
 namespace postern::approvals {
 namespace {
 
-std::string path_of(std::string_view id) { return "/approvals/" + std::string(id); }
+std::string path_of(std::string_view id) {
+  return "/approvals/" + std::string(id);
+}
 
 PlainPage page_of(const Failure& failure, std::string_view id) {
   const std::string back = id.empty() ? "/approvals" : path_of(id);
@@ -15,24 +17,35 @@ PlainPage page_of(const Failure& failure, std::string_view id) {
     return {403, "Sign in again", failure.text(), sign_in_path(path_of(id) + "/approve", true), "Sign in again"};
   }
   if (failure.as<ApproveScopeMissing>() != nullptr) {
-    return {403, "Not your decision", failure.text(), sign_in_path(path_of(id) + "/approve", true), "Sign in as someone else"};
+    return {403, "Not your decision", failure.text(), sign_in_path(path_of(id) + "/approve", true),
+            "Sign in as someone else"};
   }
   switch (failure.disposition()) {
     case Disposition::kMissingToken:
     case Disposition::kInvalidToken:
       return {401, "Signed out", failure.text(), sign_in_path(back, false), "Sign in"};
-    case Disposition::kNotFound: return {404, "Not found", failure.text(), "/approvals", "All requests"};
+    case Disposition::kNotFound:
+      return {404, "Not found", failure.text(), "/approvals", "All requests"};
     case Disposition::kForbidden:
-    case Disposition::kInsufficientScope: return {403, "Refused", failure.text(), back, back_text};
-    case Disposition::kConflict: return {409, "Not decided by you now", failure.text(), back, back_text};
-    case Disposition::kGone: return {410, "Too late", failure.text(), back, back_text};
-    case Disposition::kTooLarge: return {413, "Too long", failure.text(), back, back_text};
-    case Disposition::kUnsupportedMedia: return {415, "Not understood", failure.text(), back, back_text};
-    case Disposition::kUnprocessable: return {422, "Not complete", failure.text(), back, back_text};
-    case Disposition::kTooManyRequests: return {429, "Too many presses", failure.text(), back, back_text};
+    case Disposition::kInsufficientScope:
+      return {403, "Refused", failure.text(), back, back_text};
+    case Disposition::kConflict:
+      return {409, "Not decided by you now", failure.text(), back, back_text};
+    case Disposition::kGone:
+      return {410, "Too late", failure.text(), back, back_text};
+    case Disposition::kTooLarge:
+      return {413, "Too long", failure.text(), back, back_text};
+    case Disposition::kUnsupportedMedia:
+      return {415, "Not understood", failure.text(), back, back_text};
+    case Disposition::kUnprocessable:
+      return {422, "Not complete", failure.text(), back, back_text};
+    case Disposition::kTooManyRequests:
+      return {429, "Too many presses", failure.text(), back, back_text};
     case Disposition::kUnavailable:
-      return {503, "Cannot reach the desk", "A part of the desk cannot be reached now. Nothing was decided.", back, "Try again"};
-    case Disposition::kBadRequest: return {400, "Not understood", failure.text(), back, back_text};
+      return {503, "Cannot reach the desk", "A part of the desk cannot be reached now. Nothing was decided.", back,
+              "Try again"};
+    case Disposition::kBadRequest:
+      return {400, "Not understood", failure.text(), back, back_text};
     case Disposition::kInternal:
     case Disposition::kParseError:
     case Disposition::kInvalidParams:
@@ -42,9 +55,11 @@ PlainPage page_of(const Failure& failure, std::string_view id) {
     case Disposition::kUnsupportedVersion:
     case Disposition::kToolError:
     case Disposition::kPeer:
-    case Disposition::kUsage: break;
+    case Disposition::kUsage:
+      break;
   }
-  return {500, "Something went wrong", "We do not know whether this was decided. Open the request to see.", back, back_text};
+  return {500, "Something went wrong", "We do not know whether this was decided. Open the request to see.", back,
+          back_text};
 }
 
 }  // namespace
@@ -61,12 +76,15 @@ std::string sign_in_path(std::string_view next, bool fresh) {
   return "/login?" + std::string(fresh ? "fresh=1&" : "") + "next=" + percent_encode(own_path(next));
 }
 
-HttpResponse to_sign_in(std::string_view next, bool fresh) { return redirect_response(sign_in_path(next, fresh)); }
+HttpResponse to_sign_in(std::string_view next, bool fresh) {
+  return redirect_response(sign_in_path(next, fresh));
+}
 
 HttpResponse method_not_allowed(std::string_view allow) {
-  HttpResponse response = plain_page({405, "Not this way", "This address does not take that method. Nothing was decided.",
-                                      "/approvals", "All requests"},
-                                     {});
+  HttpResponse response =
+      plain_page({405, "Not this way", "This address does not take that method. Nothing was decided.", "/approvals",
+                  "All requests"},
+                 {});
   response.headers.set("Allow", std::string(allow));
   return response;
 }
@@ -75,7 +93,8 @@ HttpReply in_blocking_lane(std::function<HttpResponse(const std::stop_token&)> w
   return Blocking{[work = std::move(work)](std::stop_token stop) -> HttpReply { return work(stop); }};
 }
 
-HttpReply visitor_page(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id, VisitorPage page) {
+HttpReply visitor_page(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id,
+                       VisitorPage page) {
   return in_blocking_lane([&parts, request, id = std::string(id), page = std::move(page)](const std::stop_token&) {
     const auto visit = visit_of(parts, request, true);
     if (!visit) {

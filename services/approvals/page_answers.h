@@ -11,8 +11,8 @@
 
 namespace postern::approvals {
 
-// One page for every failure, by its disposition. `id` is the request it was about, for the link back; empty when there is none.
-// `visitor` empty: nobody is signed in.
+// One page for every failure, by its disposition. `id` is the request it was about, for the link back; empty when there
+// is none. `visitor` empty: nobody is signed in.
 [[nodiscard]] HttpResponse failure_page(const Failure& failure, const PageVisitor& visitor, std::string_view id);
 // For a GET without a session: to the sign-in, and back to `next` after it.
 [[nodiscard]] HttpResponse to_sign_in(std::string_view next, bool fresh);

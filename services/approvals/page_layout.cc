@@ -29,7 +29,9 @@ Html header_of(const PageVisitor& visitor) {
   if (!visitor.name.empty()) {
     html.raw("<nav aria-label=\"Pages\"><a href=\"/approvals\">All requests</a>");
     if (visitor.supervisor) html.raw(" <a href=\"/audit\">Audit</a>");
-    html.raw("</nav>\n<div class=\"who\"><span>Signed in as <bdi class=\"name\">").text(visitor.name).raw("</bdi></span>\n")
+    html.raw("</nav>\n<div class=\"who\"><span>Signed in as <bdi class=\"name\">")
+        .text(visitor.name)
+        .raw("</bdi></span>\n")
         .raw("<form method=\"post\" action=\"/logout\"><input type=\"hidden\" name=\"csrf\"")
         .attribute("value", visitor.logout_form_token)
         .raw("><button class=\"quiet\" type=\"submit\">Sign out</button></form></div>\n");
@@ -100,16 +102,18 @@ HttpResponse page_response(int status, const PageFrame& frame) {
 void set_page_headers(HttpResponse& response) {
   HeaderList& headers = response.headers;
   headers.set("Content-Security-Policy",
-              "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
+              "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+              "form-action 'self'; "
               "frame-ancestors 'none'; base-uri 'none'");
   headers.set("Cache-Control", "no-store");
   headers.set("Referrer-Policy", "same-origin");
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
-  headers.set("Permissions-Policy",
-              "accelerometer=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), "
-              "midi=(), payment=(), usb=()");
+  headers.set(
+      "Permissions-Policy",
+      "accelerometer=(), camera=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), microphone=(), "
+      "midi=(), payment=(), usb=()");
   headers.set("X-Frame-Options", "DENY");
   headers.set("X-Robots-Tag", "noindex");
 }

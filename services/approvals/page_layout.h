@@ -12,21 +12,21 @@ namespace postern::approvals {
 // Who is signed in, as far as the frame shows it. Empty name: nobody.
 struct PageVisitor {
   std::string name;
-  bool supervisor = false;       // of any desk: sees the audit link
+  bool supervisor = false;        // of any desk: sees the audit link
   std::string logout_form_token;  // of the sign-out form
 };
 
 struct PageFrame {
   std::string title;  // starts with the status: "Pending: refund $48.00"
   PageVisitor visitor;
-  Html main;          // with the page's one h1
+  Html main;  // with the page's one h1
 };
 
 [[nodiscard]] HttpResponse page_response(int status, const PageFrame& frame);
 
-// Sets the headers that every answer of the page carries, refusals and assets too (docs/approval-page.md, "Rules"): a policy without
-// inline script and without framing, no store, no sniffing, and a referrer policy of same-origin, because under no-referrer a browser sends
-// "Origin: null" with our own forms.
+// Sets the headers that every answer of the page carries, refusals and assets too (docs/approval-page.md, "Rules"): a
+// policy without inline script and without framing, no store, no sniffing, and a referrer policy of same-origin,
+// because under no-referrer a browser sends "Origin: null" with our own forms.
 void set_page_headers(HttpResponse& response);
 
 // "/static/page.1a2b3c4d.css": the name holds the digest of the content.

@@ -35,7 +35,9 @@ std::optional<CookieValue> SessionCookie::read(const HttpRequest& request, std::
   return CookieValue::take(std::string(values[0]));
 }
 
-CookieValue SessionCookie::make(RandomSource& random) { return CookieValue::take(random_token(random, "", kCookieBytes)); }
+CookieValue SessionCookie::make(RandomSource& random) {
+  return CookieValue::take(random_token(random, "", kCookieBytes));
+}
 
 void SessionCookie::write(HttpResponse& response, std::string_view name, const CookieValue& value) {
   response.headers.add("Set-Cookie", std::string(name) + "=" + std::string(value.reveal(Passkey<SessionCookie>{})) +
@@ -46,7 +48,9 @@ void SessionCookie::clear(HttpResponse& response, std::string_view name) {
   response.headers.add("Set-Cookie", std::string(name) + "=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax");
 }
 
-std::string SessionCookie::hash_of(const CookieValue& value) { return sha256_hex(value.reveal(Passkey<SessionCookie>{})); }
+std::string SessionCookie::hash_of(const CookieValue& value) {
+  return sha256_hex(value.reveal(Passkey<SessionCookie>{}));
+}
 
 std::string PageSession::reference() const {
   constexpr std::size_t kDigits = 12;
@@ -73,8 +77,8 @@ std::pair<std::shared_ptr<PageSession>, CookieValue> PageSessions::open(AccessTo
   CookieValue value = SessionCookie::make(env_.random);
   const std::string hash = SessionCookie::hash_of(value);
   const SteadyTime now = env_.clock.steady_now();
-  auto session = std::make_shared<PageSession>(hash, std::move(token), FormTokenKey::take(random_bytes(env_.random, kCookieBytes)),
-                                               asked_to_approve, now);
+  auto session = std::make_shared<PageSession>(
+      hash, std::move(token), FormTokenKey::take(random_bytes(env_.random, kCookieBytes)), asked_to_approve, now);
   const MutexLock lock(mutex_);
   std::erase_if(sessions_, [&](const auto& entry) {
     const MutexLock session_lock(entry.second->mutex_);

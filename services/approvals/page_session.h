@@ -1,9 +1,9 @@
 // Sessions of the approval page.
 //
-// The browser holds 256 random bits in the cookie __Host-postern-desk (HttpOnly, Secure, SameSite=Lax, Path=/); the server keeps
-// their SHA-256 only. The access token stays here, in memory, and is verified again at each request: a verified token proves a moment. A session
-// ends after 15 minutes without a request, after 8 hours in any case, at sign-out, and when the same browser signs in again. Polls
-// do not count as requests.
+// The browser holds 256 random bits in the cookie __Host-postern-desk (HttpOnly, Secure, SameSite=Lax, Path=/); the
+// server keeps their SHA-256 only. The access token stays here, in memory, and is verified again at each request: a
+// verified token proves a moment. A session ends after 15 minutes without a request, after 8 hours in any case, at
+// sign-out, and when the same browser signs in again. Polls do not count as requests.
 //
 // Cookies reach every port of a host, so the name is our own and its value says nothing to anybody else.
 // Thread-safe. Sessions live in memory only: after a restart everybody signs in again.
@@ -109,8 +109,8 @@ class PageSessions {
   std::map<std::string, std::shared_ptr<PageSession>> sessions_ POSTERN_GUARDED_BY(mutex_);
 };
 
-// Tokens of forms: an HMAC over purpose and object with the session's own key, so that a token of another session, of another request or of
-// another button does not fit.
+// Tokens of forms: an HMAC over purpose and object with the session's own key, so that a token of another session, of
+// another request or of another button does not fit.
 class FormTokens {
  public:
   [[nodiscard]] static std::string make(const PageSession& session, std::string_view purpose, std::string_view object);

@@ -22,7 +22,8 @@ Result<PageVisit> visit_of(const ApprovalPageParts& parts, const HttpRequest& re
   return PageVisit{std::move(session), *std::move(token), member.value_or(StaffMember{})};
 }
 
-Result<ConcernedRequest> concerned_request(const ApprovalPageParts& parts, const PageVisit& visit, std::string_view id) {
+Result<ConcernedRequest> concerned_request(const ApprovalPageParts& parts, const PageVisit& visit,
+                                           std::string_view id) {
   const auto approval_id = services::read_id<services::ApprovalId>(id);
   if (!approval_id) return NoSuchRequest{};
   POSTERN_TRY(ApprovalRequest request, parts.store.find(*approval_id));
@@ -64,6 +65,8 @@ RequestFacts facts_of(const ApprovalPageParts& parts, const ApprovalRequest& req
   return facts;
 }
 
-std::string SignedOut::text() const { return "You are signed out. Nothing was decided. Sign in to see this request."; }
+std::string SignedOut::text() const {
+  return "You are signed out. Nothing was decided. Sign in to see this request.";
+}
 
 }  // namespace postern::approvals

@@ -1,5 +1,5 @@
-// Who a request to the page comes from, and what that person is to one approval request. Found out anew each time: the session is only a
-// pointer to a token, and a right that is gone is gone at once.
+// Who a request to the page comes from, and what that person is to one approval request. Found out anew each time: the
+// session is only a pointer to a token, and a right that is gone is gone at once.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,15 @@ struct PageVisit {
   std::shared_ptr<const services::VerifiedAccessToken> token;
   StaffMember member;  // without desks for somebody who works at none
 
-  [[nodiscard]] services::PersonKey person() const { return {token->principal().issuer(), token->principal().subject()}; }
+  [[nodiscard]] services::PersonKey person() const {
+    return {token->principal().issuer(), token->principal().subject()};
+  }
   [[nodiscard]] PageVisitor visitor() const;
   [[nodiscard]] bool may_approve() const { return token->scopes().contains("refunds:approve"); }
 };
 
-// `approval.signed_out` without a live session, or when its token is over; gate.keys_unavailable and store.* as they are.
+// `approval.signed_out` without a live session, or when its token is over; gate.keys_unavailable and store.* as they
+// are.
 [[nodiscard]] Result<PageVisit> visit_of(const ApprovalPageParts& parts, const HttpRequest& request, bool is_use);
 
 // A request that concerns the visitor, and how.

@@ -15,7 +15,9 @@ using services::TokenId;
 
 namespace {
 
-WallTime whole_seconds(WallTime time) { return wall_time_of_unix_seconds(unix_seconds(time)); }
+WallTime whole_seconds(WallTime time) {
+  return wall_time_of_unix_seconds(unix_seconds(time));
+}
 
 services::ApprovalTokenPayload payload_of(const ApprovalRequest& request, TokenId token_id, WallTime issued_at) {
   return {.token_id = std::move(token_id),
@@ -47,13 +49,14 @@ Result<Issued> find_or_number_token(Connection& connection, const ApprovalId& id
   return Issued{TokenId(services::numbered("APV-", number)), whole_seconds(now), true};
 }
 
-Status store_token(Connection& connection, const ApprovalRequest& request, const Issued& issued, const std::string& digest,
-                   WallTime now) {
-  POSTERN_TRY_VOID(connection
-                       .statement("INSERT INTO approval_tokens (id, request_id, digest, issued_at_ms, use_by_ms) VALUES (?1, ?2, "
-                                  "?3, ?4, ?5)")
-                       .bind(issued.token_id, request.id, digest, issued.issued_at, whole_seconds(request.use_by()))
-                       .run());
+Status store_token(Connection& connection, const ApprovalRequest& request, const Issued& issued,
+                   const std::string& digest, WallTime now) {
+  POSTERN_TRY_VOID(
+      connection
+          .statement("INSERT INTO approval_tokens (id, request_id, digest, issued_at_ms, use_by_ms) VALUES (?1, ?2, "
+                     "?3, ?4, ?5)")
+          .bind(issued.token_id, request.id, digest, issued.issued_at, whole_seconds(request.use_by()))
+          .run());
   const AuditEvent event{.actor_subject = request.asked.requester.subject,
                          .actor_name = request.asked.requester_name,
                          .channel = "desk",
@@ -67,11 +70,12 @@ Status store_token(Connection& connection, const ApprovalRequest& request, const
 
 }  // namespace
 
-Result<Redemption> ApprovalStore::redeem(const ApprovalId& id, const PersonKey& requester, const std::string& request_digest,
-                                         bool paid_already, WallTime now) {
+Result<Redemption> ApprovalStore::redeem(const ApprovalId& id, const PersonKey& requester,
+                                         const std::string& request_digest, bool paid_already, WallTime now) {
   return database_->write<Redemption>([&](Connection& connection) -> Result<Redemption> {
     POSTERN_TRY(ApprovalRequest request, find_request(connection, id));
-    const bool same = request.asked.requester == requester && equal_in_constant_time(request.request_digest, request_digest);
+    const bool same =
+        request.asked.requester == requester && equal_in_constant_time(request.request_digest, request_digest);
     if (!same) return NoSuchRequest{};
     Redemption redemption{.request = std::move(request), .lapsed = false, .token = std::nullopt, .token_id = {}};
     if (redemption.request.status != RequestStatus::kApproved) return redemption;

@@ -1,4 +1,5 @@
-// The one place of this process that opens an approval token: to write it into the answer to the requester's desk, and to take its digest.
+// The one place of this process that opens an approval token: to write it into the answer to the requester's desk, and
+// to take its digest.
 #pragma once
 
 #include <string>

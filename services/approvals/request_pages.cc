@@ -36,7 +36,9 @@ void note_opening(const ApprovalPageParts& parts, const HttpRequest& request, co
   if (!written) log_error("the audit row page.opened was not written: " + written.error().text());
 }
 
-std::string path_of(const ApprovalRequest& request) { return "/approvals/" + request.id.value(); }
+std::string path_of(const ApprovalRequest& request) {
+  return "/approvals/" + request.id.value();
+}
 
 Html notice(std::string_view text) {
   Html html;
@@ -52,7 +54,9 @@ Html link(const char* look, const std::string& target, std::string_view text, bo
 
 Html withdraw_form(const PageVisit& visit, const ApprovalRequest& request) {
   Html html;
-  html.raw("<form method=\"post\"").attribute("action", path_of(request) + "/withdraw").raw("><input type=\"hidden\" name=\"csrf\"");
+  html.raw("<form method=\"post\"")
+      .attribute("action", path_of(request) + "/withdraw")
+      .raw("><input type=\"hidden\" name=\"csrf\"");
   html.attribute("value", FormTokens::make(*visit.session, "request", request.id.value()));
   return html.raw("><button type=\"submit\" data-decides>Withdraw request</button></form>\n");
 }
@@ -67,7 +71,8 @@ Controls controls_of(const PageVisit& visit, const ConcernedRequest& concerned, 
   Controls out;
   const ApprovalRequest& request = concerned.request;
   if (facts.stage.stage != Stage::kPending) {
-    out.below = link("", path_of(request) + "/record", facts.stage.stage == Stage::kPaid ? "Print record" : "Show record", false);
+    out.below = link("", path_of(request) + "/record",
+                     facts.stage.stage == Stage::kPaid ? "Print record" : "Show record", false);
     return out;
   }
   if (concerned.requester && concerned.supervisor) {
@@ -108,7 +113,7 @@ Html request_main(const PageVisit& visit, const ConcernedRequest& concerned, con
   html.raw("<h1>Refund ").money(concerned.request.asked.action.amount).raw(" to ");
   html.raw("<bdi class=\"name\">").text(concerned.request.asked.customer_name).raw("</bdi> ");
   html.raw("<span class=\"muted small\">").text(concerned.request.id.value()).raw("</span></h1>\n");
-  html.raw("<div role=\"status\" id=\"live\" class=\"skip\"></div>\n<p id=\"banner\" class=\"notice banner\" hidden></p>\n");
+  html.raw("<div role=\"status\" id=\"live\" class=\"skip\"></div>\n<p id=\"banner\" class=\"notice\" hidden></p>\n");
   html.add(status_line(facts.stage)).add(controls.above).raw("<div");
   html.attribute("data-state", path_of(concerned.request) + "/state").attribute("data-tag", tag_of(facts));
   html.attribute("data-stage", std::string(facts.stage.status) + "/" + std::string(facts.stage.token));
@@ -149,12 +154,21 @@ Result<HttpResponse> record_page(const ApprovalPageParts& parts, const HttpReque
     return json_response(200, record_json(facts, verdict).dump());
   }
   Html html;
-  html.raw("<h1>Record of ").text(concerned.request.id.value()).raw("</h1>\n").add(status_line(facts.stage)).add(fact_list(facts));
+  html.raw("<h1>Record of ")
+      .text(concerned.request.id.value())
+      .raw("</h1>\n")
+      .add(status_line(facts.stage))
+      .add(fact_list(facts));
   html.raw("<p>Digest: <code>").text(concerned.request.request_digest).raw("</code></p>\n").add(history_list(history));
   html.raw("<h2>Where this comes from</h2>\n<p class=\"small\">").text(parts.origin + path_of(concerned.request));
-  html.raw(", printed ").time(parts.env.clock.now(), true).raw(". Audit trail ").text(verdict.whole() ? "whole" : "BROKEN");
+  html.raw(", printed ")
+      .time(parts.env.clock.now(), true)
+      .raw(". Audit trail ")
+      .text(verdict.whole() ? "whole" : "BROKEN");
   html.raw(", head <code>").text(verdict.head).raw("</code>.</p>\n");
-  html.raw("<p class=\"actions\"><a class=\"button\"").attribute("href", path_of(concerned.request)).raw(">Back</a></p>\n");
+  html.raw("<p class=\"actions\"><a class=\"button\"")
+      .attribute("href", path_of(concerned.request))
+      .raw(">Back</a></p>\n");
   return page_response(200, {"Record: " + title_of(facts), visit.visitor(), std::move(html)});
 }
 
@@ -162,12 +176,14 @@ HttpResponse state_answer(const ApprovalPageParts& parts, const HttpRequest& req
   const auto visit = visit_of(parts, request, false);
   if (!visit) {
     const bool signed_out = visit.error().as<SignedOut>() != nullptr;
-    return signed_out ? json_response(401, R"({"error":"signed_out"})") : json_response(503, R"({"error":"unavailable"})");
+    return signed_out ? json_response(401, R"({"error":"signed_out"})")
+                      : json_response(503, R"({"error":"unavailable"})");
   }
   const auto concerned = concerned_request(parts, *visit, id);
   if (!concerned) {
     const bool unknown = concerned.error().as<NoSuchRequest>() != nullptr;
-    return unknown ? json_response(404, R"({"error":"no_such_request"})") : json_response(503, R"({"error":"unavailable"})");
+    return unknown ? json_response(404, R"({"error":"no_such_request"})")
+                   : json_response(503, R"({"error":"unavailable"})");
   }
   services::PaymentState money;
   bool money_known = true;
@@ -203,15 +219,14 @@ HttpResponse state_answer(const ApprovalPageParts& parts, const HttpRequest& req
 }  // namespace
 
 HttpReply show_request(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id) {
-  return visitor_page(parts, request, {},
-                      [&parts, request, id = std::string(id)](const PageVisit& visit) -> Result<HttpResponse> {
-                        POSTERN_TRY(const ConcernedRequest concerned, concerned_request(parts, visit, id));
-                        note_opening(parts, request, visit, concerned);
-                        const RequestFacts facts = facts_of(parts, concerned.request);
-                        POSTERN_TRY(const std::vector<AuditRow> history, parts.store.audit(id, kHistoryRowsMax));
-                        return page_response(
-                            200, {title_of(facts), visit.visitor(), request_main(visit, concerned, facts, history)});
-                      });
+  return visitor_page(
+      parts, request, {}, [&parts, request, id = std::string(id)](const PageVisit& visit) -> Result<HttpResponse> {
+        POSTERN_TRY(const ConcernedRequest concerned, concerned_request(parts, visit, id));
+        note_opening(parts, request, visit, concerned);
+        const RequestFacts facts = facts_of(parts, concerned.request);
+        POSTERN_TRY(const std::vector<AuditRow> history, parts.store.audit(id, kHistoryRowsMax));
+        return page_response(200, {title_of(facts), visit.visitor(), request_main(visit, concerned, facts, history)});
+      });
 }
 
 HttpReply show_record(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id) {
@@ -221,9 +236,8 @@ HttpReply show_record(const ApprovalPageParts& parts, const HttpRequest& request
 }
 
 HttpReply show_state(const ApprovalPageParts& parts, const HttpRequest& request, std::string_view id) {
-  return in_blocking_lane([&parts, request, id = std::string(id)](const std::stop_token&) {
-    return state_answer(parts, request, id);
-  });
+  return in_blocking_lane(
+      [&parts, request, id = std::string(id)](const std::stop_token&) { return state_answer(parts, request, id); });
 }
 
 }  // namespace postern::approvals

@@ -35,7 +35,11 @@ StageView approved(const ApprovalRequest& request, const services::PaymentState*
     view.look = "good";
     view.mark = "✓";
     view.sentence = Html("Paid. ");
-    view.sentence.text(receipt.refund_id.value()).raw(", ").money(receipt.amount).raw(", token ").text(receipt.token_id.value());
+    view.sentence.text(receipt.refund_id.value())
+        .raw(", ")
+        .money(receipt.amount)
+        .raw(", token ")
+        .text(receipt.token_id.value());
     view.sentence.raw(", ").time(receipt.refunded_at).raw(".");
     return view;
   }
@@ -66,8 +70,8 @@ StageView approved(const ApprovalRequest& request, const services::PaymentState*
   return view;
 }
 
-StageView closed(Stage stage, std::string_view status, std::string_view title_word, std::string_view look, std::string_view mark,
-                 Html sentence) {
+StageView closed(Stage stage, std::string_view status, std::string_view title_word, std::string_view look,
+                 std::string_view mark, Html sentence) {
   return {.stage = stage,
           .status = status,
           .token = "none",
@@ -82,15 +86,20 @@ StageView closed(Stage stage, std::string_view status, std::string_view title_wo
 
 StageView stage_of(const ApprovalRequest& request, const services::PaymentState* money, WallTime now) {
   switch (request.status_at(now)) {
-    case RequestStatus::kApproved: return approved(request, money, now);
+    case RequestStatus::kApproved:
+      return approved(request, money, now);
     case RequestStatus::kDenied: {
       Html sentence = "Denied by <bdi class=\"name\">";
-      sentence.text(request.decided_by_name).raw("</bdi>: <q class=\"note\" dir=\"auto\">").lines(request.note).raw("</q> Nothing was refunded.");
+      sentence.text(request.decided_by_name)
+          .raw("</bdi>: <q class=\"note\" dir=\"auto\">")
+          .lines(request.note)
+          .raw("</q> Nothing was refunded.");
       return closed(Stage::kDenied, "denied", "Denied", "bad", "✕", std::move(sentence));
     }
     case RequestStatus::kExpired: {
       Html sentence = "Nobody decided in ";
-      sentence.number(std::chrono::duration_cast<std::chrono::minutes>(request.expires_at - request.created_at).count());
+      sentence.number(
+          std::chrono::duration_cast<std::chrono::minutes>(request.expires_at - request.created_at).count());
       sentence.raw(" minutes. Nothing was refunded.");
       return closed(Stage::kExpired, "expired", "Expired", "bad", "✕", std::move(sentence));
     }
@@ -99,7 +108,8 @@ StageView stage_of(const ApprovalRequest& request, const services::PaymentState*
       sentence.text(request.asked.requester_name).raw("</bdi>. Nothing was refunded.");
       return closed(Stage::kWithdrawn, "withdrawn", "Withdrawn", "bad", "✕", std::move(sentence));
     }
-    case RequestStatus::kPending: break;
+    case RequestStatus::kPending:
+      break;
   }
   StageView view = closed(Stage::kPending, "pending", "Pending", "", "●", Html("Waits for a decision."));
   view.left = time_left(request.expires_at, now);

@@ -33,7 +33,9 @@ struct StageView {
   Html sentence;
   std::optional<Seconds> left;  // to decide, or to use the decision
   // Nothing can change it any more.
-  [[nodiscard]] bool final() const { return stage != Stage::kPending && stage != Stage::kApprovedUnused && stage != Stage::kApprovedUnknown; }
+  [[nodiscard]] bool final() const {
+    return stage != Stage::kPending && stage != Stage::kApprovedUnused && stage != Stage::kApprovedUnknown;
+  }
 };
 
 // `money`: null when payments could not be asked; looked at for approved requests only.

@@ -24,7 +24,11 @@ Html name(std::string_view text) {
 Html order_value(const RequestFacts& facts) {
   const ApprovalRequest& request = facts.request;
   Html html;
-  html.raw("<p>").text(request.asked.action.order_id.value()).raw(", line ").text(request.asked.action.line_id.value()).raw(": ");
+  html.raw("<p>")
+      .text(request.asked.action.order_id.value())
+      .raw(", line ")
+      .text(request.asked.action.line_id.value())
+      .raw(": ");
   html.add(name(request.asked.line_title)).raw("</p>\n<p class=\"small\">Price paid: ");
   if (facts.view && facts.view->line_price) {
     html.money(*facts.view->line_price);
@@ -46,7 +50,8 @@ Html policy_value(const RequestFacts& facts) {
   const Money limit = facts.view && facts.view->limit ? *facts.view->limit : request.asked.limit;
   Html html;
   html.text(request.asked.action.policy_id.value()).raw(", limit ").money(limit);
-  if (facts.stage.stage != Stage::kPending || !facts.refunds || limit.currency != request.asked.action.amount.currency) return html;
+  if (facts.stage.stage != Stage::kPending || !facts.refunds || limit.currency != request.asked.action.amount.currency)
+    return html;
   const auto paid = sum_of_ticket(*facts.refunds, request.asked.action.ticket_id, limit.currency);
   const auto total = paid ? add(*paid, request.asked.action.amount) : std::nullopt;
   if (total && total->minor_units <= limit.minor_units) {
@@ -62,7 +67,11 @@ Html asked_by_value(const RequestFacts& facts) {
   if (!facts.requester_role.empty()) html.raw(", ").text(facts.requester_role);
   html.raw(", desk ").text(asked.desk).raw("</p>");
   if (!asked.run_id.empty() || !asked.model_id.empty()) {
-    html.raw("\n<p class=\"said\">Said by the host: run ").text(asked.run_id).raw(", model ").text(asked.model_id).raw("</p>");
+    html.raw("\n<p class=\"said\">Said by the host: run ")
+        .text(asked.run_id)
+        .raw(", model ")
+        .text(asked.model_id)
+        .raw("</p>");
   }
   return html;
 }
@@ -88,7 +97,10 @@ Html evidence_value(const CaseView& view, WallTime asked_at) {
   html.raw("</p>\n<p class=\"small\">");
   if (view.delivered_at) {
     const auto days = std::chrono::duration_cast<std::chrono::hours>(asked_at - *view.delivered_at).count() / 24;
-    html.raw("Delivered ").number(days).raw(" days before this was asked for; the policy allows ").number(view.window_days);
+    html.raw("Delivered ")
+        .number(days)
+        .raw(" days before this was asked for; the policy allows ")
+        .number(view.window_days);
     html.raw(" days.");
   } else {
     html.raw("Not delivered yet.");
@@ -99,7 +111,9 @@ Html evidence_value(const CaseView& view, WallTime asked_at) {
 Html reason_box(const std::string& reason) {
   const VisibleText shown = make_visible(reason);
   Html html;
-  html.raw("<section class=\"quote\" aria-labelledby=\"reason\"><h2 id=\"reason\">Reason written by the model – not checked</h2>\n")
+  html.raw(
+          "<section class=\"quote\" aria-labelledby=\"reason\"><h2 id=\"reason\">Reason written by the model – not "
+          "checked</h2>\n")
       .raw("<p class=\"words\" dir=\"auto\">")
       .lines(reason.empty() ? "(none)" : reason)
       .raw("</p>");
@@ -114,11 +128,16 @@ Html reason_box(const std::string& reason) {
 // What people call the events that belong into a request's history.
 std::string_view event_label(std::string_view action) {
   constexpr std::pair<std::string_view, std::string_view> kLabels[] = {
-      {"request.created", "Asked for by"},   {"page.opened", "Opened by"},
-      {"decision.approved", "Approved by"},  {"decision.denied", "Denied by"},
-      {"decision.refused", "Press refused of"}, {"token.issued", "Approval redeemed by"},
-      {"refund.paid", "Paid"},               {"token.refused", "Refused by payments"},
-      {"token.lapsed", "Not used in time"},  {"request.expired", "Expired"},
+      {"request.created", "Asked for by"},
+      {"page.opened", "Opened by"},
+      {"decision.approved", "Approved by"},
+      {"decision.denied", "Denied by"},
+      {"decision.refused", "Press refused of"},
+      {"token.issued", "Approval redeemed by"},
+      {"refund.paid", "Paid"},
+      {"token.refused", "Refused by payments"},
+      {"token.lapsed", "Not used in time"},
+      {"request.expired", "Expired"},
       {"request.withdrawn", "Withdrawn by"},
   };
   for (const auto& [key, label] : kLabels) {
@@ -178,7 +197,8 @@ Html short_fact_list(const ApprovalRequest& request) {
   Html html;
   html.add(amount_block(request.asked.action.amount)).raw("<dl class=\"facts\">\n");
   html.add(row("Customer", name(request.asked.customer_name))).add(row("Order", order)).add(row("Ticket", ticket));
-  html.add(row("Asked by", name(request.asked.requester_name))).add(row("Request digest", digest_value(request.request_digest)));
+  html.add(row("Asked by", name(request.asked.requester_name)))
+      .add(row("Request digest", digest_value(request.request_digest)));
   return html.raw("</dl>\n");
 }
 

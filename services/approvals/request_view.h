@@ -18,9 +18,9 @@ namespace postern::approvals {
 struct RequestFacts {
   ApprovalRequest request;
   StageView stage;
-  std::optional<CaseView> view;                                // nothing: the services could not be read
+  std::optional<CaseView> view;                                 // nothing: the services could not be read
   std::optional<std::vector<services::RefundReceipt>> refunds;  // of the order; nothing: payments could not be asked
-  std::string requester_role;                                  // "operator"; empty when not known
+  std::string requester_role;                                   // "operator"; empty when not known
   // Why approve is not offered, as a sentence; nothing when it may be. Looked at for pending requests only.
   std::optional<std::string> blocked;
 };

@@ -19,7 +19,8 @@ void settle_once(const Env& env, ApprovalStore& store, MoneyStates& money) {
     const auto state = money.of_approval(request.id);
     if (!state) return;  // payments cannot be asked: nothing is known, nothing is written
     const Status settled = store.settle(request, *state, env.clock.now());
-    if (!settled) log_warning("what became of " + request.id.value() + " was not written down: " + settled.error().text());
+    if (!settled)
+      log_warning("what became of " + request.id.value() + " was not written down: " + settled.error().text());
   }
 }
 

@@ -1,5 +1,6 @@
-// Writes down, now and then, what happened without anybody pressing anything: requests whose time is over, and what payments says of
-// approved ones. The page does not depend on it (it asks the clock and payments itself); the audit trail does.
+// Writes down, now and then, what happened without anybody pressing anything: requests whose time is over, and what
+// payments says of approved ones. The page does not depend on it (it asks the clock and payments itself); the audit
+// trail does.
 #pragma once
 
 #include <chrono>

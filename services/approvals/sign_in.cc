@@ -26,23 +26,30 @@ bool is_request_path(std::string_view rest) {
 }
 
 // What stands in a refusal for whoever cannot be signed in. The sentence of the failure is ours, or made visible.
-SignInRefused refused(const Failure& failure) { return SignInRefused{failure.text()}; }
+SignInRefused refused(const Failure& failure) {
+  return SignInRefused{failure.text()};
+}
 
 // Failures that are no word about this sign-in: something that is needed cannot be reached.
-bool is_outage(const Failure& failure) { return failure.disposition() == Disposition::kUnavailable; }
+bool is_outage(const Failure& failure) {
+  return failure.disposition() == Disposition::kUnavailable;
+}
 
 }  // namespace
 
 std::string own_path(std::string_view next) {
   constexpr std::string_view kAuditOf = "/audit?object=";
   constexpr std::string_view kRequest = "/approvals/";
-  const bool known = next == kHome || next == "/approvals?status=all" || next == "/approvals?status=pending" || next == "/audit" ||
-                     (next.starts_with(kAuditOf) && services::read_id<services::ApprovalId>(next.substr(kAuditOf.size()))) ||
-                     (next.starts_with(kRequest) && is_request_path(next.substr(kRequest.size())));
+  const bool known =
+      next == kHome || next == "/approvals?status=all" || next == "/approvals?status=pending" || next == "/audit" ||
+      (next.starts_with(kAuditOf) && services::read_id<services::ApprovalId>(next.substr(kAuditOf.size()))) ||
+      (next.starts_with(kRequest) && is_request_path(next.substr(kRequest.size())));
   return std::string(known ? next : kHome);
 }
 
-SteadyTime SignIn::deadline() const { return env_.clock.steady_now() + kPatience; }
+SteadyTime SignIn::deadline() const {
+  return env_.clock.steady_now() + kPatience;
+}
 
 Result<AuthorizationServerMetadata> SignIn::server(const std::stop_token& stop) {
   {
@@ -51,13 +58,15 @@ Result<AuthorizationServerMetadata> SignIn::server(const std::stop_token& stop) 
   }
   POSTERN_TRY(Uri issuer, parse_uri(options_.issuer));
   POSTERN_TRY(AuthorizationServerMetadata metadata,
-              fetch_authorization_server_metadata(client_, options_.issuer, DiscoveryPolicy(std::move(issuer)), deadline(), stop));
+              fetch_authorization_server_metadata(client_, options_.issuer, DiscoveryPolicy(std::move(issuer)),
+                                                  deadline(), stop));
   const MutexLock lock(mutex_);
   server_ = std::make_shared<const AuthorizationServerMetadata>(metadata);
   return metadata;
 }
 
-Result<HttpResponse> SignIn::begin(const HttpRequest& request, std::string next, bool fresh, const std::stop_token& stop) {
+Result<HttpResponse> SignIn::begin(const HttpRequest& request, std::string next, bool fresh,
+                                   const std::stop_token& stop) {
   POSTERN_TRY(AuthorizationServerMetadata metadata, server(stop));
   AuthorizationCodeRequest ask;
   ask.server = std::move(metadata);
@@ -92,7 +101,8 @@ Result<SignIn::Pending> SignIn::take_pending(const HttpRequest& request) {
   const auto cookie = SessionCookie::read(request, SessionCookie::kSignIn);
   if (!cookie) {
     return SignInRefused{
-        "Your browser did not send back the cookie that this sign-in began with. Some browsers keep no Secure cookies on a "
+        "Your browser did not send back the cookie that this sign-in began with. Some browsers keep no Secure cookies "
+        "on a "
         "plain http address, also on this computer: use another browser."};
   }
   const auto fields = form_decode(request.query());
@@ -110,7 +120,8 @@ Result<SignIn::Pending> SignIn::take_pending(const HttpRequest& request) {
 }
 
 Result<VerifiedIdToken> SignIn::verify_id_token(const IdToken& token, const std::string& nonce) {
-  const IdTokenVerifier verifier({.issuer = options_.issuer, .client_id = options_.client_id, .nonce = nonce, .auth_age_max = {}});
+  const IdTokenVerifier verifier(
+      {.issuer = options_.issuer, .client_id = options_.client_id, .nonce = nonce, .auth_age_max = {}});
   std::shared_ptr<const JwkSet> keys = keys_.cached();
   if (keys != nullptr) {
     Result<VerifiedIdToken> verified = verifier.verify(token, *keys, env_.clock.now());
@@ -125,16 +136,19 @@ Result<SignedIn> SignIn::finish(const HttpRequest& request, const std::stop_toke
   const AuthorizationCodeGrant& grant = pending.grant;
   auto code = grant.accept_answer(request.query());
   if (!code) return refused(code.error());
-  POSTERN_TRY(const HttpResponse reply, client_.send(grant.token_endpoint(), grant.token_request(*code), deadline(), stop));
+  POSTERN_TRY(const HttpResponse reply,
+              client_.send(grant.token_endpoint(), grant.token_request(*code), deadline(), stop));
   auto tokens = grant.accept_tokens(reply);
-  if (!tokens) return is_outage(tokens.error()) ? Result<SignedIn>(tokens.error()) : Result<SignedIn>(refused(tokens.error()));
+  if (!tokens)
+    return is_outage(tokens.error()) ? Result<SignedIn>(tokens.error()) : Result<SignedIn>(refused(tokens.error()));
   if (!tokens->id_token) return SignInRefused{"The issuer gave no ID token, so when you signed in is not known."};
 
   auto id = verify_id_token(*tokens->id_token, grant.nonce());
   if (!id) return is_outage(id.error()) ? Result<SignedIn>(id.error()) : Result<SignedIn>(refused(id.error()));
   auto verified = gate_.verify(tokens->access_token, services::KeyAccess::kMayFetch);
   if (!verified) {
-    return is_outage(verified.error()) ? Result<SignedIn>(verified.error()) : Result<SignedIn>(refused(verified.error()));
+    return is_outage(verified.error()) ? Result<SignedIn>(verified.error())
+                                       : Result<SignedIn>(refused(verified.error()));
   }
   const services::VerifiedAccessToken& token = **verified;
   const bool same_person = id->issuer == token.principal().issuer() && id->subject == token.principal().subject();

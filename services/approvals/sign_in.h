@@ -1,8 +1,9 @@
 // Signing in to the page: the authorization code grant of the page's own client, for the page's own resource.
 //
-// Everyone signs in with openid and desk:read. Only the approve link asks for refunds:approve as well, and then with max_age=0. State,
-// nonce, verifier and the place to go back to are kept here, bound to the browser by a cookie of their own, and work once. An issuer that
-// ignores max_age is not believed: auth_time is in the tokens, and whoever decides looks at it again.
+// Everyone signs in with openid and desk:read. Only the approve link asks for refunds:approve as well, and then with
+// max_age=0. State, nonce, verifier and the place to go back to are kept here, bound to the browser by a cookie of
+// their own, and work once. An issuer that ignores max_age is not believed: auth_time is in the tokens, and whoever
+// decides looks at it again.
 //
 // begin() and finish() block (metadata, keys, token request): call them in the blocking lane. Thread-safe.
 #pragma once
@@ -43,8 +44,10 @@ class SignIn {
       : env_(env), client_(client), keys_(keys), gate_(gate), options_(std::move(options)) {}
 
   // The redirect to the issuer, with the cookie that binds it. `fresh` asks for refunds:approve and a new sign-in.
-  [[nodiscard]] Result<HttpResponse> begin(const HttpRequest& request, std::string next, bool fresh, const std::stop_token& stop);
-  // The issuer's answer. `approval.sign_in_refused` in every case that starting again might mend; transport.* and gate.* as they are.
+  [[nodiscard]] Result<HttpResponse> begin(const HttpRequest& request, std::string next, bool fresh,
+                                           const std::stop_token& stop);
+  // The issuer's answer. `approval.sign_in_refused` in every case that starting again might mend; transport.* and
+  // gate.* as they are.
   [[nodiscard]] Result<SignedIn> finish(const HttpRequest& request, const std::stop_token& stop);
 
  private:

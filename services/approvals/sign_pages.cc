@@ -29,10 +29,11 @@ void record_or_log(const ApprovalPageParts& parts, const AuditEvent& event) {
 HttpResponse sign_in_failure(const Failure& failure) {
   if (failure.disposition() == Disposition::kUnavailable || failure.disposition() == Disposition::kPeer) {
     log_warning("sign-in: " + failure.text());
-    HttpResponse response = plain_page({503, "Cannot reach the sign-in",
-                                        "The issuer cannot be reached now. You are not signed in, and nothing was decided.",
-                                        "/approvals", "Try again"},
-                                       {});
+    HttpResponse response =
+        plain_page({503, "Cannot reach the sign-in",
+                    "The issuer cannot be reached now. You are not signed in, and nothing was decided.", "/approvals",
+                    "Try again"},
+                   {});
     response.headers.set("Retry-After", "2");
     return response;
   }
@@ -64,7 +65,8 @@ HttpResponse sign_out(const ApprovalPageParts& parts, const HttpRequest& request
   if (!ours) return failure_page(ours.error(), visitor, {});
   const auto form = read_form(request, {"csrf"});
   if (!form) return failure_page(form.error(), visitor, {});
-  if (!FormTokens::fits(*session, "logout", "", form->at("csrf"))) return failure_page(ForeignForm{"form token"}, visitor, {});
+  if (!FormTokens::fits(*session, "logout", "", form->at("csrf")))
+    return failure_page(ForeignForm{"form token"}, visitor, {});
   if (visit) record_or_log(parts, session_event(*session, visit->token->principal(), "auth.logout"));
   parts.sessions.end(*session);
   HttpResponse response = redirect_response("/signed-out");

@@ -9,8 +9,9 @@ namespace postern::services {
 namespace {
 
 constexpr std::pair<ApprovalStatus, std::string_view> kStatusTexts[] = {
-    {ApprovalStatus::kPending, "pending"}, {ApprovalStatus::kApproved, "approved"},   {ApprovalStatus::kDenied, "denied"},
-    {ApprovalStatus::kExpired, "expired"}, {ApprovalStatus::kWithdrawn, "withdrawn"}, {ApprovalStatus::kLapsed, "lapsed"},
+    {ApprovalStatus::kPending, "pending"},     {ApprovalStatus::kApproved, "approved"},
+    {ApprovalStatus::kDenied, "denied"},       {ApprovalStatus::kExpired, "expired"},
+    {ApprovalStatus::kWithdrawn, "withdrawn"}, {ApprovalStatus::kLapsed, "lapsed"},
 };
 
 Json person(std::string_view issuer, std::string_view subject) {
@@ -84,14 +85,16 @@ class HttpApprovalsClient final : public ApprovalsClient {
   }
 
   Result<ApprovalAnswer> redeem(std::string_view approval_id, std::string_view requester_issuer,
-                                std::string_view requester_subject, std::string_view request_digest, SteadyTime deadline,
-                                std::stop_token stop) override {
-    Json body = Json::object({{"requester", person(requester_issuer, requester_subject)}, {"request_digest", request_digest}});
+                                std::string_view requester_subject, std::string_view request_digest,
+                                SteadyTime deadline, std::stop_token stop) override {
+    Json body =
+        Json::object({{"requester", person(requester_issuer, requester_subject)}, {"request_digest", request_digest}});
     return post("/requests/" + percent_encode(approval_id) + "/redeem", body, deadline, std::move(stop));
   }
 
   Result<ApprovalAnswer> withdraw(std::string_view approval_id, std::string_view requester_issuer,
-                                  std::string_view requester_subject, SteadyTime deadline, std::stop_token stop) override {
+                                  std::string_view requester_subject, SteadyTime deadline,
+                                  std::stop_token stop) override {
     const Json body = Json::object({{"requester", person(requester_issuer, requester_subject)}});
     return post("/requests/" + percent_encode(approval_id) + "/withdraw", body, deadline, std::move(stop));
   }
@@ -127,8 +130,10 @@ class HttpApprovalsClient final : public ApprovalsClient {
     if (response.status == 200) return read_answer(*json);
     if (response.status == 503) return ApprovalsUnavailable{};
     const Json* error = json->find("error");
-    if (error == nullptr || error->string_at("id").empty()) return ApprovalsAnswerMalformed{"it is an error without an id"};
-    return ApprovalsRefused{response.status, visible_line(error->string_at("id"), 60), visible_line(error->string_at("text"), 600)};
+    if (error == nullptr || error->string_at("id").empty())
+      return ApprovalsAnswerMalformed{"it is an error without an id"};
+    return ApprovalsRefused{response.status, visible_line(error->string_at("id"), 60),
+                            visible_line(error->string_at("text"), 600)};
   }
 
   HttpClient& client_;
@@ -145,15 +150,19 @@ std::string_view text_of(ApprovalStatus status) {
   return "";
 }
 
-std::unique_ptr<ApprovalsClient> make_approvals_client(HttpClient& client, Uri approvals_url, ServiceCredential credential) {
+std::unique_ptr<ApprovalsClient> make_approvals_client(HttpClient& client, Uri approvals_url,
+                                                       ServiceCredential credential) {
   return std::make_unique<HttpApprovalsClient>(client, std::move(approvals_url), std::move(credential));
 }
 
 std::string ApprovalsAnswerMalformed::text() const {
-  return "The approvals service answered in a form that was not expected: " + reason + ". Nothing was refunded by this call.";
+  return "The approvals service answered in a form that was not expected: " + reason +
+         ". Nothing was refunded by this call.";
 }
 
-std::string ApprovalsRefused::text() const { return sentence; }
+std::string ApprovalsRefused::text() const {
+  return sentence;
+}
 
 std::string ApprovalsUnavailable::text() const {
   return "The approvals service cannot be asked now. Nothing was refunded by this call. Try again in a moment.";

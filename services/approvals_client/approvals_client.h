@@ -1,11 +1,12 @@
 // The desk's way to postern-approvals: ask for a decision, look at it, redeem it, take it back.
 //
-// One call is one request over loopback HTTP with the desk's approvals:request credential. Nothing here decides: a decision is made by
-// a person on the approval page, and only postern-approvals can issue the token that payments accepts.
+// One call is one request over loopback HTTP with the desk's approvals:request credential. Nothing here decides: a
+// decision is made by a person on the approval page, and only postern-approvals can issue the token that payments
+// accepts.
 //
-// Thread-safe. Calls block until `deadline` at the latest; run them in the blocking lane. Failures: those of HttpClient,
-// approvals.answer_malformed, approvals.refused (the service said no: its id and its sentence are inside), and
-// approvals.unavailable for its 503.
+// Thread-safe. Calls block until `deadline` at the latest; run them in the blocking lane. Failures: those of
+// HttpClient, approvals.answer_malformed, approvals.refused (the service said no: its id and its sentence are inside),
+// and approvals.unavailable for its 503.
 #pragma once
 
 #include <cstdint>
@@ -75,11 +76,13 @@ struct ApprovalAnswer {
 class ApprovalsClient {
  public:
   virtual ~ApprovalsClient() = default;
-  [[nodiscard]] virtual Result<ApprovalAnswer> request(const ApprovalAsk& ask, SteadyTime deadline, std::stop_token stop = {}) = 0;
+  [[nodiscard]] virtual Result<ApprovalAnswer> request(const ApprovalAsk& ask, SteadyTime deadline,
+                                                       std::stop_token stop = {}) = 0;
   // For the requester only; anybody else gets approvals.refused with the id approval.no_such_request.
   [[nodiscard]] virtual Result<ApprovalAnswer> redeem(std::string_view approval_id, std::string_view requester_issuer,
-                                                      std::string_view requester_subject, std::string_view request_digest,
-                                                      SteadyTime deadline, std::stop_token stop = {}) = 0;
+                                                      std::string_view requester_subject,
+                                                      std::string_view request_digest, SteadyTime deadline,
+                                                      std::stop_token stop = {}) = 0;
   [[nodiscard]] virtual Result<ApprovalAnswer> withdraw(std::string_view approval_id, std::string_view requester_issuer,
                                                         std::string_view requester_subject, SteadyTime deadline,
                                                         std::stop_token stop = {}) = 0;

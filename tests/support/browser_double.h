@@ -1,5 +1,6 @@
-// A browser for tests over HTTP: keeps cookies, follows redirects, reads links and forms, and sends what a browser sends with them. Unlike
-// the lab's scripted supervisor it also shows raw answers, and sends whatever an attacker would.
+// A browser for tests over HTTP: keeps cookies, follows redirects, reads links and forms, and sends what a browser
+// sends with them. Unlike the lab's scripted supervisor it also shows raw answers, and sends whatever an attacker
+// would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +28,8 @@ class BrowserDouble {
  public:
   explicit BrowserDouble(HttpClient& http) : http_(http) {}
 
-  // One exchange with this browser's cookies and nothing else added; cookies of the answer are kept. No redirect is followed.
+  // One exchange with this browser's cookies and nothing else added; cookies of the answer are kept. No redirect is
+  // followed.
   HttpResponse send(const std::string& url, HttpRequest request) {
     const auto uri = parse_uri(url);
     EXPECT_TRUE(uri.has_value()) << url;

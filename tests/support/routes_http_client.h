@@ -1,5 +1,6 @@
-// An HttpClient that calls Routes in the same process, by origin: several servers of ours without a socket. Adds the Host header, runs
-// what a handler leaves to the blocking lane at once, and can take a server down. Thread-safe once it is set up.
+// An HttpClient that calls Routes in the same process, by origin: several servers of ours without a socket. Adds the
+// Host header, runs what a handler leaves to the blocking lane at once, and can take a server down. Thread-safe once it
+// is set up.
 #pragma once
 
 #include <atomic>
@@ -40,7 +41,8 @@ class RoutesHttpClient final : public HttpClient {
     POSTERN_CHECK(std::holds_alternative<HttpResponse>(reply));
     return std::get<HttpResponse>(std::move(reply));
   }
-  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request, const std::function<bool(const HttpResponse&)>& on_head,
+  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
+                            const std::function<bool(const HttpResponse&)>& on_head,
                             const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
                             std::stop_token stop) override {
     POSTERN_TRY(HttpResponse response, send(uri, request, deadline, std::move(stop)));

@@ -68,9 +68,12 @@ TEST(ApprovalStore, RefusesTheRequesterAStrangerAMissingScopeAndAnOldSignIn) {
   const std::string id = world.request();
   const Decision approve = decision_on(world, id, Verdict::kApprove);
   const WallTime now = world.clock.now();
-  EXPECT_TRUE(refused(world.store->decide(*token_of(world, "Rowan Diaz", false), approve, now), "approval.own_request"));
-  EXPECT_TRUE(refused(world.store->decide(*token_of(world, "Quinn Hale", false), approve, now), "approval.no_such_request"));
-  EXPECT_TRUE(refused(world.store->decide(*token_of(world, "Morgan Ellis", false), approve, now), "approval.scope_missing"));
+  EXPECT_TRUE(
+      refused(world.store->decide(*token_of(world, "Rowan Diaz", false), approve, now), "approval.own_request"));
+  EXPECT_TRUE(
+      refused(world.store->decide(*token_of(world, "Quinn Hale", false), approve, now), "approval.no_such_request"));
+  EXPECT_TRUE(
+      refused(world.store->decide(*token_of(world, "Morgan Ellis", false), approve, now), "approval.scope_missing"));
   const auto morgan = token_of(world, "Morgan Ellis", true);
   EXPECT_TRUE(refused(world.store->decide(*morgan, approve, now + Seconds(301)), "approval.stale_sign_in"));
   EXPECT_EQ(world.status(id), RequestStatus::kPending);
@@ -84,7 +87,8 @@ TEST(ApprovalStore, ADenialNeedsNeitherTheScopeNorAFreshSignIn) {
   const auto morgan = token_of(world, "Morgan Ellis", false);
   const Decision deny = decision_on(world, id, Verdict::kDeny);
   EXPECT_TRUE(succeeded(world.store->decide(*morgan, deny, world.clock.now() + Seconds(600))));
-  EXPECT_TRUE(refused(world.store->decide(*morgan, deny, world.clock.now() + Seconds(601)), "approval.already_decided"));
+  EXPECT_TRUE(
+      refused(world.store->decide(*morgan, deny, world.clock.now() + Seconds(601)), "approval.already_decided"));
 }
 
 TEST(ApprovalStore, RefusesAnApprovalThatTheCaseForbids) {

@@ -29,15 +29,18 @@ class AuditTrail : public testing::Test {
                            .version_before = 1,
                            .version_after = 1,
                            .detail = std::move(detail)};
-    EXPECT_TRUE(database_->write<void>([&](services::Connection& connection) -> Status {
-      return append_audit(connection, event, wall_time_of_unix_seconds(1'796'000'000));
-    }).has_value());
+    EXPECT_TRUE(database_
+                    ->write<void>([&](services::Connection& connection) -> Status {
+                      return append_audit(connection, event, wall_time_of_unix_seconds(1'796'000'000));
+                    })
+                    .has_value());
   }
   Status run(std::string_view sql) {
     return database_->write<void>([&](services::Connection& connection) { return connection.run_script(sql); });
   }
   AuditVerdict verdict() {
-    return database_->read<AuditVerdict>([](services::Connection& connection) { return verify_audit(connection); }).value();
+    return database_->read<AuditVerdict>([](services::Connection& connection) { return verify_audit(connection); })
+        .value();
   }
   postern::test::TemporaryFolder folder_;
   std::unique_ptr<services::Database> database_;
@@ -60,8 +63,9 @@ TEST_F(AuditTrail, RefusesAnUpdateAndADeletion) {
 }
 
 TEST_F(AuditTrail, FindsTheRowThatWasAlteredBehindTheTriggers) {
-  ASSERT_TRUE(run("DROP TRIGGER audit_is_not_changed; UPDATE audit_events SET actor_name = 'Morgan Elliz' WHERE seq = 3")
-                  .has_value());
+  ASSERT_TRUE(
+      run("DROP TRIGGER audit_is_not_changed; UPDATE audit_events SET actor_name = 'Morgan Elliz' WHERE seq = 3")
+          .has_value());
   EXPECT_EQ(verdict().broken_at, 3);
 }
 

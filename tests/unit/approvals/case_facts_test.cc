@@ -21,9 +21,10 @@ class Difference : public testing::Test {
     EXPECT_NE(text->find(words), std::string::npos) << *text;
   }
   services::RefundReceipt refund(const char* ticket, const char* line, std::int64_t cents) {
-    return {services::RefundId("RF-0009"),   services::TicketId(ticket), services::OrderId("ORD-5521"), services::LineId(line),
-            Money{cents, *Currency::of_code("USD")}, services::ApprovalId("APR-0009"), services::TokenId("APV-0009"),
-            world_.clock.now()};
+    return {services::RefundId("RF-0009"),           services::TicketId(ticket),
+            services::OrderId("ORD-5521"),           services::LineId(line),
+            Money{cents, *Currency::of_code("USD")}, services::ApprovalId("APR-0009"),
+            services::TokenId("APV-0009"),           world_.clock.now()};
   }
   PageWorld world_;
   std::optional<ApprovalRequest> request_;
@@ -31,7 +32,9 @@ class Difference : public testing::Test {
   std::vector<services::RefundReceipt> refunds_;
 };
 
-TEST_F(Difference, IsNoneForTheCaseAsItWasAskedFor) { EXPECT_FALSE(found().has_value()); }
+TEST_F(Difference, IsNoneForTheCaseAsItWasAskedFor) {
+  EXPECT_FALSE(found().has_value());
+}
 
 TEST_F(Difference, RefusesAClosedTicket) {
   view_->ticket_open = false;

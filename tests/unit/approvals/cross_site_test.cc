@@ -27,9 +27,10 @@ const std::string kFormType = "application/x-www-form-urlencoded";
 TEST(CrossSite33, RefusesAFormOnAnotherPortOfThisHostThoughItsCookiesCome) {
   PageWorld world;
   AtConfirm at(world);
-  ASSERT_NE(at.browser.jar().field_for(*parse_uri("http://127.0.0.1:9000/")).find("__Host-postern-desk="), std::string::npos);
-  const HttpResponse answer = at.post(
-      {{"Origin", "http://127.0.0.1:9000"}, {"Sec-Fetch-Site", "same-site"}, {"Content-Type", kFormType}});
+  ASSERT_NE(at.browser.jar().field_for(*parse_uri("http://127.0.0.1:9000/")).find("__Host-postern-desk="),
+            std::string::npos);
+  const HttpResponse answer =
+      at.post({{"Origin", "http://127.0.0.1:9000"}, {"Sec-Fetch-Site", "same-site"}, {"Content-Type", kFormType}});
   EXPECT_EQ(answer.status, 403);
   EXPECT_NE(answer.body.find("This page was too old or came from elsewhere. Nothing was decided."), std::string::npos);
   EXPECT_EQ(world.status(at.id), RequestStatus::kPending);
@@ -41,7 +42,8 @@ TEST(CrossSite34, AFormFromLocalhostHasNoCookieAndDecidesNothing) {
   AtConfirm at(world);
   BrowserDouble without_cookies(world.http);
   const HttpResponse answer = without_cookies.post(
-      at.url(), at.fields, {{"Origin", "http://localhost:9000"}, {"Sec-Fetch-Site", "cross-site"}, {"Content-Type", kFormType}});
+      at.url(), at.fields,
+      {{"Origin", "http://localhost:9000"}, {"Sec-Fetch-Site", "cross-site"}, {"Content-Type", kFormType}});
   EXPECT_EQ(answer.status, 401);
   EXPECT_EQ(world.status(at.id), RequestStatus::kPending);
 }
@@ -50,7 +52,8 @@ TEST(CrossSite35, RefusesAPlainTextBody) {
   PageWorld world;
   AtConfirm at(world);
   for (const char* type : {"text/plain", "multipart/form-data; boundary=x"}) {
-    EXPECT_EQ(at.post({{"Origin", kPage}, {"Sec-Fetch-Site", "same-origin"}, {"Content-Type", type}}).status, 403) << type;
+    EXPECT_EQ(at.post({{"Origin", kPage}, {"Sec-Fetch-Site", "same-origin"}, {"Content-Type", type}}).status, 403)
+        << type;
   }
   EXPECT_EQ(at.post({{"Origin", kPage}, {"Content-Type", "application/json"}}).status, 415);
   EXPECT_EQ(world.status(at.id), RequestStatus::kPending);
@@ -140,7 +143,8 @@ TEST(CrossSite38, OtherMethodsAndDisguisedOnesHaveNoEffect) {
     EXPECT_EQ(answer.status, 405) << method;
     EXPECT_EQ(*answer.headers.find("Allow"), "GET, HEAD, POST");
   }
-  EXPECT_EQ(at.browser.get(at.url() + "?decision=approve&_method=POST", {{"X-HTTP-Method-Override", "POST"}}).status, 200);
+  EXPECT_EQ(at.browser.get(at.url() + "?decision=approve&_method=POST", {{"X-HTTP-Method-Override", "POST"}}).status,
+            200);
   HttpRequest get;
   get.method = "GET";
   const HttpResponse withdraw = at.browser.send(kPage + "/approvals/" + at.id + "/withdraw", get);
@@ -177,7 +181,8 @@ TEST(CrossSite39, APrefetchAndAScannerLeaveStateAndTrailAsTheyWere) {
 TEST(CrossSite40, ThePageCannotBeFramedOrReached) {
   PageWorld world;
   AtConfirm at(world);
-  EXPECT_NE(at.page.response.headers.find("Content-Security-Policy")->find("frame-ancestors 'none'"), std::string::npos);
+  EXPECT_NE(at.page.response.headers.find("Content-Security-Policy")->find("frame-ancestors 'none'"),
+            std::string::npos);
   EXPECT_EQ(*at.page.response.headers.find("X-Frame-Options"), "DENY");
   EXPECT_EQ(*at.page.response.headers.find("Cross-Origin-Opener-Policy"), "same-origin");
 }

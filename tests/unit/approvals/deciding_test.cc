@@ -64,7 +64,8 @@ TEST(Deciding18, RefusesADenialWithoutANoteBlankOrTooLongAndKeepsTheText) {
     const Shown again = browser.press(form, "Deny refund", {{"note", note}});
     EXPECT_EQ(again.response.status, 422);
     EXPECT_NE(again.response.body.find("aria-invalid=\"true\" aria-describedby=\"note-error"), std::string::npos);
-    EXPECT_NE(again.response.body.find("id=\"note-error\" role=\"alert\" tabindex=\"-1\" data-focus"), std::string::npos);
+    EXPECT_NE(again.response.body.find("id=\"note-error\" role=\"alert\" tabindex=\"-1\" data-focus"),
+              std::string::npos);
     if (note.size() > 500) {
       EXPECT_EQ(BrowserDouble::field(again, "Deny refund", "note"), note);
     }
@@ -194,11 +195,13 @@ TEST(Deciding30, ARequestThatChangedAfterItWasShownIsNotDecided) {
   const FormFields other_digest = {{"csrf", BrowserDouble::field(confirm, "Pay back", "csrf")},
                                    {"version", std::to_string(shown->version)},
                                    {"digest", std::string(64, '0')}};
-  EXPECT_EQ(browser.post(kPage + "/approvals/" + id + "/approve", other_digest, BrowserDouble::own_form(kPage)).status, 409);
+  EXPECT_EQ(browser.post(kPage + "/approvals/" + id + "/approve", other_digest, BrowserDouble::own_form(kPage)).status,
+            409);
   FormFields other_version = other_digest;
   other_version[1].second = "7";
   other_version[2].second = shown->request_digest;
-  EXPECT_EQ(browser.post(kPage + "/approvals/" + id + "/approve", other_version, BrowserDouble::own_form(kPage)).status, 409);
+  EXPECT_EQ(browser.post(kPage + "/approvals/" + id + "/approve", other_version, BrowserDouble::own_form(kPage)).status,
+            409);
   EXPECT_EQ(world.status(id), RequestStatus::kPending);
   EXPECT_NE(world.newest_detail("decision.refused").find(R"("reason":"changed")"), std::string::npos);
 }
@@ -274,7 +277,8 @@ TEST(CaseB058, FetchingThePagesDecidesNothingAndLeavesTheLinkUsable) {
   browser.open(url);  // the one row that says that this session had it open
   const int rows = world.audit_count();
   for (int i = 0; i < 50; ++i) {
-    for (const std::string& target : {url, url + "?action=approve", url + "?decision=approve", url + "/approve", url + "/deny"}) {
+    for (const std::string& target :
+         {url, url + "?action=approve", url + "?decision=approve", url + "/approve", url + "/deny"}) {
       EXPECT_EQ(browser.get(target).status, 200);
       HttpRequest head;
       head.method = "HEAD";

@@ -8,7 +8,9 @@
 namespace postern::approvals::test {
 namespace {
 
-std::string shown(std::string_view text) { return Html().text(text).markup(); }
+std::string shown(std::string_view text) {
+  return Html().text(text).markup();
+}
 
 TEST(Html, EscapesWhatWouldBeMarkup) {
   EXPECT_EQ(shown("<script>alert(1)</script>"), "&lt;script&gt;alert(1)&lt;/script&gt;");
@@ -51,7 +53,8 @@ TEST(HostileText, OfModelCustomerAndTicketIsShownAndNeverObeyed) {
   EXPECT_NE(page.response.body.find("[U+202E]"), std::string::npos);
   EXPECT_NE(page.response.body.find("1 hidden character(s) made visible"), std::string::npos);
   EXPECT_TRUE(page.says("Reason written by the model – not checked"));
-  for (const lab::HtmlLink& link : page.html.links) EXPECT_TRUE(link.href.starts_with("/") || link.href == "#main") << link.href;
+  for (const lab::HtmlLink& link : page.html.links)
+    EXPECT_TRUE(link.href.starts_with("/") || link.href == "#main") << link.href;
   EXPECT_TRUE(page.says("The customer of the ticket is not the one that was named"));
 }
 

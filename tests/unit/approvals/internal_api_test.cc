@@ -18,7 +18,9 @@ HttpRequest ask_request(std::string body) {
   return request;
 }
 
-HttpResponse send(PageWorld& world, HttpRequest request) { return *world.http.send(*parse_uri(kApi), request, {}, {}); }
+HttpResponse send(PageWorld& world, HttpRequest request) {
+  return *world.http.send(*parse_uri(kApi), request, {}, {});
+}
 
 TEST(InternalApi, RefusesEveryCredentialButItsOwn) {
   PageWorld world;
@@ -47,19 +49,21 @@ TEST(InternalApi, RefusesAnotherHostAndAnyOrigin) {
 
 TEST(InternalApi, RefusesARequestWithoutAnAmountOrWithAMemberThatIsNotKnown) {
   const auto json = [](const std::string& change) {
-    return parse_json(R"({"ticket_id":"T-1042","order_id":"ORD-5521","line_id":"LN-1","line_title":"tent pole section",)"
-                      R"("customer_id":"CUS-2001","customer_name":"Avery Lin","currency":"USD","policy_id":"POL-DOA-30",)"
-                      R"("limit_cents":6000,"ticket_subject":"s","desk":"west","reason":"r",)"
-                      R"("requester":{"issuer":"i","subject":"rowan","name":"Rowan Diaz"})" +
-                      change + "}")
+    return parse_json(
+               R"({"ticket_id":"T-1042","order_id":"ORD-5521","line_id":"LN-1","line_title":"tent pole section",)"
+               R"("customer_id":"CUS-2001","customer_name":"Avery Lin","currency":"USD","policy_id":"POL-DOA-30",)"
+               R"("limit_cents":6000,"ticket_subject":"s","desk":"west","reason":"r",)"
+               R"("requester":{"issuer":"i","subject":"rowan","name":"Rowan Diaz"})" +
+               change + "}")
         .value();
   };
   EXPECT_TRUE(new_request_of_json(json(R"(,"amount_cents":4800)")).has_value());
   EXPECT_TRUE(refused(new_request_of_json(json("")), "refund.malformed_action"));
   EXPECT_TRUE(refused(new_request_of_json(json(R"(,"amount_cents":0)")), "refund.malformed_action"));
-  EXPECT_TRUE(refused(new_request_of_json(json(R"(,"amount_cents":4800,"approved":true)")), "approval.malformed_request"));
   EXPECT_TRUE(
-      refused(new_request_of_json(json(R"(,"amount_cents":4800,"claims":{"role":"supervisor"})")), "approval.malformed_request"));
+      refused(new_request_of_json(json(R"(,"amount_cents":4800,"approved":true)")), "approval.malformed_request"));
+  EXPECT_TRUE(refused(new_request_of_json(json(R"(,"amount_cents":4800,"claims":{"role":"supervisor"})")),
+                      "approval.malformed_request"));
 }
 
 TEST(InternalApi, AnswersTheStateToTheRequesterOnlyAndNeverWithAToken) {
@@ -84,7 +88,9 @@ TEST(InternalApi, ALateRedemptionWaitsForPaymentsToBeReachable) {
   world.clock.advance(std::chrono::seconds(400));
   world.http.set_down(kPayments, true);
   const auto request = world.store->find(services::ApprovalId(id));
-  const auto redeem = [&] { return world.client->redeem(id, kIssuer, "rowan", request->request_digest, SteadyTime::max()); };
+  const auto redeem = [&] {
+    return world.client->redeem(id, kIssuer, "rowan", request->request_digest, SteadyTime::max());
+  };
   EXPECT_TRUE(refused(redeem(), "approvals.unavailable"));
   world.http.set_down(kPayments, false);
   EXPECT_EQ(redeem()->status, services::ApprovalStatus::kLapsed);

@@ -1,4 +1,5 @@
-// Number 42 of section E and the public case B-060: the headers on every answer; and that no secret is in any page or database.
+// Number 42 of section E and the public case B-060: the headers on every answer; and that no secret is in any page or
+// database.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +14,8 @@ namespace {
 void expect_all_headers(const HttpResponse& response, const std::string& where) {
   const std::pair<const char*, const char*> kExpected[] = {
       {"Content-Security-Policy",
-       "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
+       "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action "
+       "'self'; "
        "frame-ancestors 'none'; base-uri 'none'"},
       {"Cache-Control", "no-store"},
       {"Referrer-Policy", "same-origin"},
@@ -61,7 +63,8 @@ TEST(PageHeaders42, AreOnEveryAnswer) {
   const Shown deny = browser.open(url + "/deny");
   check(422, browser.press(deny, "Deny refund").response, "a denial without a note");
   check(403, browser.post(url + "/approve", {}, {}), "a foreign form");
-  check(303, browser.post(url + "/approve", confirm.html.button("Pay back")->form->fields, BrowserDouble::own_form(kPage)),
+  check(303,
+        browser.post(url + "/approve", confirm.html.button("Pay back")->form->fields, BrowserDouble::own_form(kPage)),
         "the decision");
   check(409, browser.press(confirm, "Pay back").response, "a second decision");
 }
@@ -136,7 +139,8 @@ TEST(PageSecrets, NoneIsInADatabaseOrInThePages) {
     const auto content = read_file(entry.path().string(), 64 << 20);
     ASSERT_TRUE(content.has_value());
     for (const std::string& secret : secrets) {
-      EXPECT_EQ(content->find(secret), std::string::npos) << entry.path().filename() << " holds " << secret.substr(0, 4);
+      EXPECT_EQ(content->find(secret), std::string::npos)
+          << entry.path().filename() << " holds " << secret.substr(0, 4);
     }
   }
   EXPECT_GE(files, 5U);

@@ -8,7 +8,9 @@
 namespace postern::approvals::test {
 namespace {
 
-std::string secret_of(std::string_view operation) { return "svc_" + sha256_hex(operation).substr(0, 43); }
+std::string secret_of(std::string_view operation) {
+  return "svc_" + sha256_hex(operation).substr(0, 43);
+}
 
 services::ServiceCredential credential(std::string_view operation) {
   return services::ServiceCredential::take(secret_of(operation));
@@ -51,19 +53,18 @@ PageWorld::PageWorld() {
 }
 
 void PageWorld::open_issuer() {
-  const Json clients = Json::array(
-      {Json::object({{"client_id", "postern-approvals"},
-                     {"name", "Approval page"},
-                     {"application_type", "web"},
-                     {"redirect_uris", Json::array({kPage + "/callback"})},
-                     {"scopes", Json::array({"openid", "desk:read", "refunds:approve"})},
-                     {"resources", Json::array({kPage + "/approvals"})}}),
-       Json::object({{"client_id", "partner-portal"},
-                     {"name", "Partner portal"},
-                     {"application_type", "web"},
-                     {"redirect_uris", Json::array({kDesk + "/callback"})},
-                     {"scopes", Json::array({"desk:read"})},
-                     {"resources", Json::array({kDesk + "/mcp"})}})});
+  const Json clients = Json::array({Json::object({{"client_id", "postern-approvals"},
+                                                  {"name", "Approval page"},
+                                                  {"application_type", "web"},
+                                                  {"redirect_uris", Json::array({kPage + "/callback"})},
+                                                  {"scopes", Json::array({"openid", "desk:read", "refunds:approve"})},
+                                                  {"resources", Json::array({kPage + "/approvals"})}}),
+                                    Json::object({{"client_id", "partner-portal"},
+                                                  {"name", "Partner portal"},
+                                                  {"application_type", "web"},
+                                                  {"redirect_uris", Json::array({kDesk + "/callback"})},
+                                                  {"scopes", Json::array({"desk:read"})},
+                                                  {"resources", Json::array({kDesk + "/mcp"})}})});
   authorization_server = std::make_unique<issuer::AuthorizationServer>(
       issuer::AuthorizationServer::make(
           env, {kIssuer, issuer::Clients::of_json(clients).value(), issuer::People::embedded(), ""})
@@ -80,7 +81,8 @@ void PageWorld::open_desk(const Json& admitted) {
   desk.customers_read = credential("customers:read");
   desk.orders_read = credential("orders:read");
   desk.returns_read = credential("returns:read");
-  EXPECT_TRUE(services::seed_desk(services::World(clock.now()), *desk.customers, *desk.orders, *desk.returns).has_value());
+  EXPECT_TRUE(
+      services::seed_desk(services::World(clock.now()), *desk.customers, *desk.orders, *desk.returns).has_value());
   staff = std::make_unique<ServiceDeskStaff>(desk);
   facts = std::make_unique<ServiceCaseFacts>(desk);
 }
@@ -90,15 +92,16 @@ void PageWorld::open_payments(const Json& admitted) {
       payments::Payments::open(env, {folder / "payments", postern::test::issuer_of_seed('s').public_key()}).value());
   EXPECT_TRUE(payments->fill_if_empty(payments::records_of(services::World(clock.now()))).has_value());
   payments_api = std::make_unique<payments::PaymentsApi>(
-      *payments, services::ServiceAdmission(services::ServiceAuthentication::of_json(admitted).value(),
-                                            services::DownstreamLog::open(clock, folder / "payments", "payments").value()));
+      *payments,
+      services::ServiceAdmission(services::ServiceAuthentication::of_json(admitted).value(),
+                                 services::DownstreamLog::open(clock, folder / "payments", "payments").value()));
   payments_routes = payments_api->routes();
   http.serve(kPayments, payments_routes);
   page_payments = std::make_unique<services::HttpPaymentsClient>(
       http, *parse_uri(kPayments), services::PaymentsCredentials{credential("payments:read"), {}}, "postern-approvals");
   desk_payments = std::make_unique<services::HttpPaymentsClient>(
-      http, *parse_uri(kPayments), services::PaymentsCredentials{credential("payments:read"), credential("payments:refund")},
-      "postern-desk");
+      http, *parse_uri(kPayments),
+      services::PaymentsCredentials{credential("payments:read"), credential("payments:refund")}, "postern-desk");
 }
 
 services::ApprovalAsk PageWorld::ask() {

@@ -1,5 +1,5 @@
-// The approvals process, the issuer, payments and the desk's services in one test, over Routes and one manual clock: everything is real
-// but the sockets.
+// The approvals process, the issuer, payments and the desk's services in one test, over Routes and one manual clock:
+// everything is real but the sockets.
 #pragma once
 
 #include <memory>

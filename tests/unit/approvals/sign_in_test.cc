@@ -58,11 +58,10 @@ TEST(SignIn02, ANextThatIsNoPageOfOursBecomesTheQueue) {
   PageWorld world;
   const std::string id = world.request();
   for (const char* next :
-       {"https://evil.test/", "//evil.test", "/\\evil.test", "/approvals/../login", "/approvals\r\nX: y", "%2F%2Fevil.test",
-        "/approvals/APR-1", "/approvals/APR-0001/approve/x", "/login", "/callback?code=1", ""}) {
+       {"https://evil.test/", "//evil.test", "/\\evil.test", "/approvals/../login", "/approvals\r\nX: y",
+        "%2F%2Fevil.test", "/approvals/APR-1", "/approvals/APR-0001/approve/x", "/login", "/callback?code=1", ""}) {
     BrowserDouble browser(world.http);
-    const Shown landed =
-        browser.press(browser.open(kPage + "/login?next=" + percent_encode(next)), "Morgan Ellis");
+    const Shown landed = browser.press(browser.open(kPage + "/login?next=" + percent_encode(next)), "Morgan Ellis");
     EXPECT_EQ(landed.uri.text(), kPage + "/approvals") << next;
     EXPECT_EQ(landed.response.status, 200) << next;
   }
@@ -111,7 +110,8 @@ TEST(SignIn04, RefusesAWrongStateAMissingOneAnotherIssuerAndAnErrorWithoutALoop)
   refuse([](const std::string& url) { return with_parameter(url, "state", "another"); });
   refuse([](const std::string& url) { return with_parameter(url, "state", ""); });
   refuse([](const std::string& url) { return with_parameter(url, "iss", "http://127.0.0.1:9999"); });
-  refuse([](const std::string& url) { return with_parameter(with_parameter(url, "code", ""), "error", "access_denied"); });
+  refuse(
+      [](const std::string& url) { return with_parameter(with_parameter(url, "code", ""), "error", "access_denied"); });
 
   BrowserDouble browser(world.http);
   const std::string answer = answer_of_issuer(world, browser, "/login?next=%2Fapprovals");
@@ -225,7 +225,8 @@ TEST(SignIn06, NoTokenCodeOrVerifierIsInAnyPageOrAddress) {
   const HttpResponse redirect = browser.get(answer);
   EXPECT_EQ(*redirect.headers.find("Location"), "/approvals");
   std::string seen = redirect.body;
-  for (const char* path : {"/approvals", "/approvals/APR-0001", "/approvals/APR-0001/record", "/approvals/APR-0001/deny", "/audit"}) {
+  for (const char* path :
+       {"/approvals", "/approvals/APR-0001", "/approvals/APR-0001/record", "/approvals/APR-0001/deny", "/audit"}) {
     seen += browser.open(kPage + path).response.body;
   }
   EXPECT_EQ(seen.find(code), std::string::npos);
