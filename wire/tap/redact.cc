@@ -243,7 +243,8 @@ Redactor::~Redactor() = default;
 std::string Redactor::text(std::string_view source) const {
   std::string unescaped;
   std::string_view text = source;
-  if (text.find("\\u00") != std::string_view::npos) {
+  // memmem(3), because a search for the first character stops at each backslash of JSON inside JSON.
+  if (::memmem(text.data(), text.size(), "\\u00", 4) != nullptr) {
     unescaped = without_needless_escapes(text);
     text = unescaped;
   }
@@ -265,12 +266,25 @@ std::string Redactor::text(std::string_view source) const {
     out.append(text, copied, found->secret - copied);
     std::optional<std::string> decoded;
     if (found->percent_encoded) decoded = percent_decode(secret);
-    out += fingerprints_.mark(found->kind, decoded ? *decoded : secret);
+    out += mark(found->kind, decoded ? *decoded : secret);
     copied = found->end;
     from = found->end;
   }
   out.append(text, copied, text.size() - copied);
   return out;
+}
+
+std::string Redactor::text_in_pieces(std::string_view source) const {
+  return known_.without_pieces(text(source), fingerprints_);
+}
+
+// The fingerprint; what is long and random enough is remembered for its pieces.
+std::string Redactor::mark(std::string_view kind, std::string_view secret) const {
+  for (const std::string_view whole : {"token", "jwt", "handle", "state", "credential", "code", "key"}) {
+    if (kind == whole && reads_like_a_secret(secret) && secret.find_first_of(" \n") == std::string_view::npos)
+      known_.remember(secret);
+  }
+  return fingerprints_.mark(kind, secret);
 }
 
 std::string Redactor::form(std::string_view body) const {
@@ -329,7 +343,7 @@ std::string Redactor::header(std::string_view name, std::string_view value) cons
     std::string_view kind = place ? place->kind : "secret";
     if (!scheme.empty() && (scheme.front() == 'S' || scheme.front() == 's')) kind = "credential";
     if (!scheme.empty() && (scheme.substr(0, 2) == "Ba" || scheme.substr(0, 2) == "ba")) kind = "credential";
-    return fingerprints_.mark(kind, secret);
+    return mark(kind, secret);
   }
   return text(value);
 }

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "wire/tap/fingerprint.h"
+#include "wire/tap/known_secrets.h"
 
 namespace postern {
 
@@ -29,13 +30,18 @@ class Redactor {
   [[nodiscard]] std::string text(std::string_view text) const;
   // application/x-www-form-urlencoded: the same, and its first field too.
   [[nodiscard]] std::string form(std::string_view body) const;
+  // Text in which a secret may stand in pieces, such as an event stream or a line of stdio: the same, and then every
+  // run of 8 or more characters of a secret that was found before, in any text.
+  [[nodiscard]] std::string text_in_pieces(std::string_view text) const;
   // The value of an HTTP header.
   [[nodiscard]] std::string header(std::string_view name, std::string_view value) const;
 
  private:
   struct Patterns;
+  [[nodiscard]] std::string mark(std::string_view kind, std::string_view secret) const;
   const Fingerprints& fingerprints_;
   std::unique_ptr<const Patterns> patterns_;
+  mutable KnownSecrets known_;
 };
 
 }  // namespace postern

@@ -209,6 +209,22 @@ TEST_F(Redaction, DoesNotRedactTwice) {
   EXPECT_EQ(redactor_.text(once), once);
 }
 
+TEST_F(Redaction, KnowsThePiecesOfASecretThatItSaw) {
+  const std::string jwt(kJwt);
+  const std::string first = jwt.substr(0, 60);
+  const std::string second = jwt.substr(60);
+  const std::string stream = "data: \"echo " + first + "\ndata: " + second + " end\"\n\n";
+  // Before the whole was seen nothing can tell the second half from other text.
+  EXPECT_NE(redactor_.text_in_pieces(stream).find(second), std::string::npos);
+  EXPECT_EQ(redactor_.header("authorization", "Bearer " + jwt).substr(0, 7), "<token:");
+  const std::string redacted = redactor_.text_in_pieces(stream);
+  for (std::size_t at = 0; at + 8 <= jwt.size(); ++at) EXPECT_EQ(redacted.find(jwt.substr(at, 8)), std::string::npos);
+  EXPECT_NE(redacted.find("\ndata: <part:"), std::string::npos) << redacted;
+  EXPECT_NE(redacted.find("> end\"\n\n"), std::string::npos) << redacted;
+  const std::string other = "data: nothing of it, though base64url like YW5vdGhl is short\n\n";
+  EXPECT_EQ(redactor_.text_in_pieces(other), other);
+}
+
 TEST_F(Redaction, TakesBytesThatAreNoText) {
   std::string bytes = "\xff\xfe access_token=Planted1 \x80";
   bytes += '\0';

@@ -82,6 +82,18 @@ TEST_F(WireLogStream, ASecretCutAtAnyByteStaysWhole) {
   EXPECT_NE(text.find("<token:"), std::string::npos);
 }
 
+TEST_F(WireLogStream, ASecretOverTwoDataLinesOrTwoEventsLeavesNoPiece) {
+  const std::string token = "tok9Zx8Yw7Vu6Ts5Rq4Po3Nm2Lk1Ji0Hg";
+  log_->see(TapRecord{Channel::kHttp, Direction::kOut, "host", "server", 9,
+                      "POST /mcp HTTP/1.1\r\nAuthorization: Bearer " + token + "\r\n\r\n", true});
+  part("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+  part("data: \"" + token.substr(0, 16) + "\ndata: " + token.substr(16) + "\"\n\n");
+  part("data: \"" + token.substr(0, 12) + "\"\n\n");
+  part("data: \"" + token.substr(12) + "\"\n\n", true);
+  const std::string text = read_file(folder_ + "/wire.jsonl", 1 << 24).value_or("");
+  for (std::size_t at = 0; at + 8 <= token.size(); ++at) EXPECT_EQ(text.find(token.substr(at, 8)), std::string::npos);
+}
+
 TEST_F(WireLogStream, ABodyWithoutBordersIsBounded) {
   part("HTTP/1.1 200 OK\r\n\r\n");
   for (int i = 0; i < 8; ++i) part(std::string(WireLog::kBodyBytesMax / 2, 'x') + " ");
