@@ -61,9 +61,4 @@ std::string SignInRefused::text() const {
   return reason + " You are not signed in. Start again from the request.";
 }
 
-std::string AuditBroken::text() const {
-  return "The audit trail is broken at row " + std::to_string(row) + ": " + reason +
-         " Do not trust what stands after it.";
-}
-
 }  // namespace postern::approvals

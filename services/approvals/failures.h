@@ -107,14 +107,5 @@ struct SignInRefused {
   std::string reason;  // a sentence
   [[nodiscard]] std::string text() const;
 };
-// The audit trail is not what was written.
-struct AuditBroken {
-  static constexpr std::string_view kId = "approval.audit_broken";
-  static constexpr Layer kLayer = Layer::kOwn;
-  static constexpr Disposition kDisposition = Disposition::kInternal;
-  long long row = 0;
-  std::string reason;
-  [[nodiscard]] std::string text() const;
-};
 
 }  // namespace postern::approvals
