@@ -154,7 +154,10 @@ DeskFacts facts_of(const Json& order, std::string_view ticket_id) {
   if (refunds == nullptr || order.string_at("refunds_source") != "payments") return facts;
   facts.known = true;
   for (const Json& entry : refunds->elements()) {
-    if (entry.string_at("ticket_id") != ticket_id) continue;
+    if (entry.string_at("ticket_id") != ticket_id) {
+      facts.earlier_ids.emplace_back(entry.string_at("refund_id"));
+      continue;
+    }
     RefundFact fact;
     fact.refund_id = entry.string_at("refund_id");
     fact.order_id = order.string_at("order_id");
@@ -188,7 +191,10 @@ std::optional<ApprovalSeen> approval_in(std::string_view sentence) {
 std::string disagreement(std::string_view final_text, const DeskFacts& facts,
                          const std::vector<std::string>& paid_now) {
   if (!facts.known) return {};
+  // "It was refunded before as RF-900001" is true of a refund under another ticket, too.
   const auto has = [&](const std::string& id) {
+    const auto& earlier = facts.earlier_ids;
+    if (std::find(earlier.begin(), earlier.end(), id) != earlier.end()) return true;
     return std::any_of(facts.refunds.begin(), facts.refunds.end(),
                        [&](const RefundFact& fact) { return fact.refund_id == id; });
   };

@@ -31,6 +31,7 @@ struct RefundFact {
 struct DeskFacts {
   bool known = false;
   std::vector<RefundFact> refunds;
+  std::vector<std::string> earlier_ids;  // of refunds on the same order under other tickets
 };
 // Of the structured content of get_order. Not known when payments could not be asked.
 [[nodiscard]] DeskFacts facts_of(const Json& order, std::string_view ticket_id);

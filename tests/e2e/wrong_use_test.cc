@@ -14,6 +14,12 @@
 namespace postern::e2e {
 namespace {
 
+void describe_profile(const Machine& machine, const std::string& server) {
+  std::filesystem::create_directories(machine.folder() + "/config/postern");
+  std::ofstream(machine.folder() + "/config/postern/config.json")
+      << Json::object({{"profiles", Json::object({{"elsewhere", Json::object({{"server", server}})}})}}).dump();
+}
+
 TEST(WrongUse, RefusesWhatIsNoTicket) {
   const Machine machine;
   for (const char* ticket : {"1042", "T-", "T-10x2", "T-1042;rm", "../x", "--nothing", ""}) {
@@ -40,7 +46,8 @@ TEST(WrongUse, RefusesAServerThatCannotBeReached) {
   ASSERT_TRUE(test::succeeded(nobody));
   const std::string url = nobody->origin() + "/mcp";
   { const ListeningSocket closed = *std::move(nobody); }
-  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--server", url, "--profile", "elsewhere"},
+  describe_profile(machine, url);
+  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--profile", "elsewhere"},
                                        {{"ANTHROPIC_API_KEY", "sk-ant-none"}});
   EXPECT_EQ(run.exit, 3) << run.shown();
   EXPECT_NE(run.err.find("Cannot reach"), std::string::npos) << run.shown();
@@ -68,7 +75,8 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
   HttpServer server(std::move(listeners), Env{clock, random, tap});
   server.start();
   const Machine machine;
-  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--server", url, "--profile", "elsewhere"},
+  describe_profile(machine, url);
+  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--profile", "elsewhere"},
                                        {{"ANTHROPIC_API_KEY", "sk-ant-none"}});
   server.drain(std::chrono::milliseconds(200));
   EXPECT_EQ(run.exit, 3) << run.shown();
@@ -82,8 +90,8 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
 
 TEST(WrongUse, RefusesAProfileWithoutAModelKey) {
   const Machine machine;
-  const Finished run = machine.postern(
-      {"run", "T-1042", "--open", "never", "--server", "http://127.0.0.1:9/mcp", "--profile", "elsewhere"});
+  describe_profile(machine, "http://127.0.0.1:9/mcp");
+  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--profile", "elsewhere"});
   EXPECT_EQ(run.exit, 2) << run.shown();
   EXPECT_NE(run.err.find("ANTHROPIC_API_KEY"), std::string::npos) << run.shown();
 }

@@ -187,6 +187,7 @@ class Reader {
       form_->action = tag.get("action");
       form_->method = lower_case(tag.get("method", "get"));
     }
+    if (button_ && tag.name != "/button") button_->text += ' ';
     if (form_) form_tag(tag);
   }
 

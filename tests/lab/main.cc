@@ -35,7 +35,9 @@ int main(int argc, char** argv) {
   std::string decision = "approve";
   CLI::App* run = app.add_subcommand("run", "Run a ticket with the product host and a scripted supervisor");
   run->add_option("ticket", options.ticket, "Ticket id, such as T-1042")->required();
-  run->add_option("--supervisor", decision, "approve, deny or none")->check(CLI::IsMember({"approve", "deny", "none"}));
+  run->add_option("--supervisor", decision, "approve, deny or none")
+      ->required()
+      ->check(CLI::IsMember({"approve", "deny", "none"}));
   run->add_option("--note", options.note, "Note of a denial");
   run->add_option("--model-script", options.model_script, "honest, injectable, over-limit or long-reason");
   run->prefix_command();

@@ -156,6 +156,7 @@ Found ScriptValues::step(const Json& step, const Json& it) {
     const std::size_t at = find_ignoring_case(text, part);
     return at == std::string::npos ? nothing() : found(text.substr(at + part.size()));
   }
+  if (word == "before") return found(text.substr(0, find_ignoring_case(text, part)));
   if (word == "repeat") {
     std::string repeated;
     for (std::int64_t i = argument.integer().value_or(0); i > 0; --i) repeated += text;

@@ -15,8 +15,8 @@
 //   named_in VALUE, by FIELD    the elements of whose FIELD at least half the words of three letters and more occur in
 //   VALUE without VALUE, by FIELD     the elements whose FIELD no element of the array VALUE has sentence_with WORDS
 //   the sentence of a text that holds WORDS, without case quoted_with WORDS           the same between quotation marks
-//   after WORDS                 what follows WORDS in a text, without case
-//   money                       the first amount such as $129.00 of a text, in minor units
+//   after WORDS, before WORDS   what follows WORDS in a text, or stands before them (all of it when they are not
+//   there); without case money                       the first amount such as $129.00 of a text, in minor units
 //   word_with PART              the first word of a text that holds PART
 //   plus VALUE, minus VALUE     integers
 //   days_since VALUE            whole days between two RFC 3339 times

@@ -15,8 +15,9 @@ std::string place_of(const OpenPage& page) {
 
 }  // namespace
 
-Result<Supervisor::Progress> Supervisor::press(OpenPage& page, const HtmlPage::Pressable& button, Progress then) {
-  pressed_.push_back(visible_line(button.button->text, 60));
+Result<Supervisor::Progress> Supervisor::press(OpenPage& page, const HtmlPage::Pressable& button, Progress then,
+                                               std::string_view called) {
+  pressed_.push_back(visible_line(called.empty() ? std::string_view(button.button->text) : called, 60));
   POSTERN_TRY(page, browser_.press(page, *button.form, *button.button));
   return then;
 }
@@ -41,7 +42,7 @@ Result<Supervisor::Progress> Supervisor::act(OpenPage& page) {
     }
     if (const HtmlLink* deny = html.link("Deny")) return follow(page, *deny);
   }
-  if (const auto person = html.button(options_.person)) return press(page, *person, Progress::kGoesOn);
+  if (const auto person = html.button(options_.person)) return press(page, *person, Progress::kGoesOn, options_.person);
   if (const HtmlLink* sign_in = html.link("Sign in")) return follow(page, *sign_in);
   return Progress::kStuck;
 }

@@ -48,7 +48,8 @@ class Supervisor {
  private:
   enum class Progress { kGoesOn, kDecided, kStuck };
   [[nodiscard]] Result<Progress> act(OpenPage& page);
-  [[nodiscard]] Result<Progress> press(OpenPage& page, const HtmlPage::Pressable& button, Progress then);
+  [[nodiscard]] Result<Progress> press(OpenPage& page, const HtmlPage::Pressable& button, Progress then,
+                                       std::string_view called = {});
   [[nodiscard]] Result<Progress> follow(OpenPage& page, const HtmlLink& link);
 
   Browser& browser_;
