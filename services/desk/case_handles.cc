@@ -26,7 +26,9 @@ constexpr HandleKeyPart kProductKey[] = {
 
 }  // namespace
 
-std::span<const HandleKeyPart> product_handle_key() { return kProductKey; }
+std::span<const HandleKeyPart> product_handle_key() {
+  return kProductKey;
+}
 
 Result<std::unique_ptr<CaseHandles>> CaseHandles::open(Env env, const std::string& database_dir,
                                                        std::span<const HandleKeyPart> key) {
@@ -55,7 +57,8 @@ Result<OpenedCase> CaseHandles::open_case(const Principal& principal, const Tick
   auto stored = database_->write<bool>([&](Connection& connection) -> Result<bool> {
     POSTERN_TRY_VOID(connection.statement("DELETE FROM case_handles WHERE expires_at <= ?1").bind(now).run());
     POSTERN_TRY_VOID(
-        connection.statement("INSERT INTO case_handles (digest, ticket_id, opened_at, expires_at) VALUES (?1, ?2, ?3, ?4)")
+        connection
+            .statement("INSERT INTO case_handles (digest, ticket_id, opened_at, expires_at) VALUES (?1, ?2, ?3, ?4)")
             .bind(key, ticket_id, now, now + kLifetime)
             .run());
     return true;

@@ -1,8 +1,8 @@
-// Case handles: 128 random bits that stand for one open case of one caller, for 15 minutes (MCP 2026-07-28, security best practices,
-// "State handle hijacking").
+// Case handles: 128 random bits that stand for one open case of one caller, for 15 minutes (MCP 2026-07-28, security
+// best practices, "State handle hijacking").
 //
-// Possession of a handle is no authentication. A case is looked up by the verified principal and the handle together; the handle is
-// stored as a digest only, in desk.sqlite, which all desk processes of one store share. Thread-safe.
+// Possession of a handle is no authentication. A case is looked up by the verified principal and the handle together;
+// the handle is stored as a digest only, in desk.sqlite, which all desk processes of one store share. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -44,8 +44,8 @@ class CaseHandles {
   static constexpr Seconds kLifetime{900};
 
   // Opens <database_dir>/desk.sqlite. `env` must outlive it. Failures: store.*.
-  [[nodiscard]] static Result<std::unique_ptr<CaseHandles>> open(Env env, const std::string& database_dir,
-                                                                 std::span<const HandleKeyPart> key = product_handle_key());
+  [[nodiscard]] static Result<std::unique_ptr<CaseHandles>> open(
+      Env env, const std::string& database_dir, std::span<const HandleKeyPart> key = product_handle_key());
 
   // Writes, so it may wait for another writer. Forgets handles that have expired.
   [[nodiscard]] Result<OpenedCase> open_case(const services::Principal& principal, const services::TicketId& ticket_id);

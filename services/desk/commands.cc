@@ -50,7 +50,8 @@ Status run_server(Machine& machine, const std::string& config) {
   const auto issuer_client = make_http_client(machine.env(), client_options("issuer"));
   const auto service_client = make_http_client(machine.env(), client_options("services"));
   const std::string resource = options.desk.resource;
-  POSTERN_TRY(const auto desk, HttpDesk::compose(machine.env(), std::move(options.desk), {*issuer_client, *service_client}));
+  POSTERN_TRY(const auto desk,
+              HttpDesk::compose(machine.env(), std::move(options.desk), {*issuer_client, *service_client}));
   POSTERN_TRY(ListeningSocket socket, launch.take_socket("desk", options.port));
   log_info("serving " + resource + " on " + socket.origin());
   std::vector<HttpListener> listeners;
@@ -88,7 +89,8 @@ class StopOnSignal {
           source_.request_stop();
         }) {}
   ~StopOnSignal() {
-    if (!source_.stop_requested()) ::kill(::getpid(), SIGTERM);  // blocked everywhere: it wakes the thread and ends nothing
+    if (!source_.stop_requested())
+      ::kill(::getpid(), SIGTERM);  // blocked everywhere: it wakes the thread and ends nothing
     thread_.join();
   }
   StopOnSignal(const StopOnSignal&) = delete;
@@ -120,7 +122,8 @@ Status print_ticket(Machine& machine, const std::string& ticket_id, const std::s
   POSTERN_TRY(const DeskParts desk, open_store(machine.env(), store, product_handle_key()));
   POSTERN_TRY(const services::Ticket ticket,
               desk.customers->ticket(desk.credentials.customers, services::TicketId(ticket_id)));
-  POSTERN_TRY(const services::Customer customer, desk.customers->customer(desk.credentials.customers, ticket.customer_id));
+  POSTERN_TRY(const services::Customer customer,
+              desk.customers->customer(desk.credentials.customers, ticket.customer_id));
   print_line("ticket", ticket_id + ", " + std::string(services::name_of(ticket.status)) + ", desk " + ticket.desk);
   print_line("opened", rfc3339(ticket.opened_at));
   print_line("customer", customer.name + " (" + customer.customer_id.value() + ")");

@@ -1,5 +1,6 @@
-// What postern-desk does, one function a subcommand. Each returns the exit code: 0 done, 1 the answer is no, 2 wrong use or
-// configuration. Messages go to the log on stderr; stdout carries MCP (stdio) or the answer (show) and nothing else.
+// What postern-desk does, one function a subcommand. Each returns the exit code: 0 done, 1 the answer is no, 2 wrong
+// use or configuration. Messages go to the log on stderr; stdout carries MCP (stdio) or the answer (show) and nothing
+// else.
 #pragma once
 
 #include <string>
@@ -8,7 +9,8 @@ namespace postern::desk {
 
 // Over HTTP until told to stop.
 [[nodiscard]] int serve(const std::string& config);
-// Over stdio until the end of stdin. Without a folder: a seeded world of its own in a temporary one, which is removed at the end.
+// Over stdio until the end of stdin. Without a folder: a seeded world of its own in a temporary one, which is removed
+// at the end.
 [[nodiscard]] int serve_stdio(const std::string& person, const std::string& ticket, const std::string& database_dir);
 // Fills the empty databases of a folder with the synthetic world.
 [[nodiscard]] int seed(const std::string& database_dir);

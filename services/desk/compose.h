@@ -1,7 +1,7 @@
 // Puts the desk together: services, controls, tools, and what is served where.
 //
-// Every control is an argument with the product's as the only value that the product's main passes; the lab passes a table minus a row.
-// No flag, no environment variable, no `if` switches a control off.
+// Every control is an argument with the product's as the only value that the product's main passes; the lab passes a
+// table minus a row. No flag, no environment variable, no `if` switches a control off.
 #pragma once
 
 #include <memory>
@@ -73,7 +73,8 @@ class HttpDesk {
                                                                  const DeskControls& controls = {});
   HttpDesk(const HttpDesk&) = delete;
   HttpDesk& operator=(const HttpDesk&) = delete;
-  // Host and Origin check, /mcp behind the gate, the resource's metadata (RFC 9728), /healthz. The desk must outlive them.
+  // Host and Origin check, /mcp behind the gate, the resource's metadata (RFC 9728), /healthz. The desk must outlive
+  // them.
   [[nodiscard]] Routes routes();
 
  private:
@@ -95,7 +96,8 @@ class HttpDesk {
 // The desk over stdio: read tools only, for one ticket.
 class StdioDesk {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<StdioDesk>> compose(Env env, const StoreOptions& store, std::string ticket_id);
+  [[nodiscard]] static Result<std::unique_ptr<StdioDesk>> compose(Env env, const StoreOptions& store,
+                                                                  std::string ticket_id);
   StdioDesk(const StdioDesk&) = delete;
   StdioDesk& operator=(const StdioDesk&) = delete;
   [[nodiscard]] const mcp::Server& server() const { return *server_; }
@@ -107,6 +109,7 @@ class StdioDesk {
 };
 
 // The three services of a store, opened; seeded when the options say so.
-[[nodiscard]] Result<DeskParts> open_store(Env env, const StoreOptions& store, std::span<const HandleKeyPart> handle_key);
+[[nodiscard]] Result<DeskParts> open_store(Env env, const StoreOptions& store,
+                                           std::span<const HandleKeyPart> handle_key);
 
 }  // namespace postern::desk

@@ -1,7 +1,7 @@
 // What the desk's tools work with: the services, each with the desk's own credential for it, and the desk's own memory.
 //
-// Built by compose.cc, handed to every tool. Thread-safe as its parts are. A caller's token is not among the parts, and no tool ever
-// sees one: services are called with what stands here and with nothing else.
+// Built by compose.cc, handed to every tool. Thread-safe as its parts are. A caller's token is not among the parts, and
+// no tool ever sees one: services are called with what stands here and with nothing else.
 #pragma once
 
 #include <memory>
@@ -42,8 +42,8 @@ struct DeskParts {
   std::unique_ptr<RequestStates> states;
   std::unique_ptr<RefundFacts> refund_facts;
   std::span<const RefundCheck> refund_checks;
-  std::string page_origin;   // where the approval page is: "http://127.0.0.1:8940"
-  std::string sole_ticket;   // stdio: the ticket that the process was started for; empty: any
+  std::string page_origin;  // where the approval page is: "http://127.0.0.1:8940"
+  std::string sole_ticket;  // stdio: the ticket that the process was started for; empty: any
 };
 
 }  // namespace postern::desk

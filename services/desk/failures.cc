@@ -5,28 +5,36 @@ namespace {
 
 constexpr std::string_view kNothing = " Nothing was refunded.";
 
-std::string with_money(std::string text, bool money) { return money ? text + std::string(kNothing) : text; }
+std::string with_money(std::string text, bool money) {
+  return money ? text + std::string(kNothing) : text;
+}
 
 }  // namespace
 
-std::string NoOpenCase::text() const { return "No open case with that handle for this caller."; }
+std::string NoOpenCase::text() const {
+  return "No open case with that handle for this caller.";
+}
 
 std::string NotYourTicket::text() const {
-  return "No ticket " + ticket_id + " at a desk of yours. No case was opened. Check the number, or ask the desk that it belongs to.";
+  return "No ticket " + ticket_id +
+         " at a desk of yours. No case was opened. Check the number, or ask the desk that it belongs to.";
 }
 
 std::string OtherTicket::text() const {
   return "This server was started for " + ticket_id + " and opens no other ticket. No case was opened.";
 }
 
-std::string NoOrderOnCase::text() const { return with_money("Ticket " + ticket_id + " is about no order.", money); }
+std::string NoOrderOnCase::text() const {
+  return with_money("Ticket " + ticket_id + " is about no order.", money);
+}
 
 std::string NoPolicyOnCase::text() const {
   return with_money("No refund policy applies to ticket " + ticket_id + ".", money);
 }
 
 std::string ServiceSilent::text() const {
-  return "The " + std::string(service) + " service does not answer. Nothing was refunded by this call. Try again in a moment.";
+  return "The " + std::string(service) +
+         " service does not answer. Nothing was refunded by this call. Try again in a moment.";
 }
 
 std::string TicketClosed::text() const {
@@ -64,10 +72,13 @@ std::string ApprovalDenied::text() const {
 }
 
 std::string ApprovalExpired::text() const {
-  return "Approval " + approval_id + " expired before anybody decided. Nothing was refunded. Ask again if it is still wanted.";
+  return "Approval " + approval_id +
+         " expired before anybody decided. Nothing was refunded. Ask again if it is still wanted.";
 }
 
-std::string ApprovalWithdrawn::text() const { return "Approval " + approval_id + " was withdrawn. Nothing was refunded."; }
+std::string ApprovalWithdrawn::text() const {
+  return "Approval " + approval_id + " was withdrawn. Nothing was refunded.";
+}
 
 std::string ApprovalLapsed::text() const {
   return "Approval " + approval_id + " was not used in time. Nothing was refunded. Ask again if it is still wanted.";
@@ -85,7 +96,8 @@ std::string ServiceRefused::text() const {
 
 std::string MoneyUnknown::text() const {
   return "We do not know yet whether " + amount + " was refunded under " + approval_id +
-         ": payments does not answer. Do not refund this line in another way. Call issue_refund again with the same arguments to find out.";
+         ": payments does not answer. Do not refund this line in another way. Call issue_refund again with the same "
+         "arguments to find out.";
 }
 
 std::string ForeignDecision::text() const {
@@ -96,6 +108,8 @@ std::string RequestStateRefused::text() const {
   return "The request state is not valid for this call. Nothing was refunded. Call the tool again without it.";
 }
 
-std::string BadKeyRing::text() const { return "The key ring " + path + " cannot be used: " + reason + "."; }
+std::string BadKeyRing::text() const {
+  return "The key ring " + path + " cannot be used: " + reason + ".";
+}
 
 }  // namespace postern::desk

@@ -1,5 +1,5 @@
-// Why the desk refuses a call. Each text says what happened, what it means for the money where money is the matter, and what to do next:
-// these sentences are read by people and by models.
+// Why the desk refuses a call. Each text says what happened, what it means for the money where money is the matter, and
+// what to do next: these sentences are read by people and by models.
 #pragma once
 
 #include <string>
@@ -57,7 +57,8 @@ struct ServiceSilent {
   [[nodiscard]] std::string text() const;
 };
 
-// ---- A refund that is refused before anybody is asked to decide ----------------------------------------------------------------
+// ---- A refund that is refused before anybody is asked to decide
+// ----------------------------------------------------------------
 
 struct TicketClosed {
   static constexpr std::string_view kId = "refund.ticket_closed";
@@ -96,9 +97,9 @@ struct OverLimit {
   static constexpr std::string_view kId = "refund.over_limit";
   static constexpr Layer kLayer = Layer::kModel;
   static constexpr Disposition kDisposition = Disposition::kToolError;
-  std::string amount;   // "$4800.00"
-  std::string before;   // what the ticket was refunded already; empty when nothing
-  std::string limit;    // "$60.00"
+  std::string amount;  // "$4800.00"
+  std::string before;  // what the ticket was refunded already; empty when nothing
+  std::string limit;   // "$60.00"
   std::string policy_id;
   std::string ticket_id;
   [[nodiscard]] std::string text() const;
@@ -114,7 +115,8 @@ struct LineRefundedAlready {
   [[nodiscard]] std::string text() const;
 };
 
-// ---- The end of a request for approval ------------------------------------------------------------------------------------------
+// ---- The end of a request for approval
+// ------------------------------------------------------------------------------------------
 
 struct ApprovalDenied {
   static constexpr std::string_view kId = "refund.approval_denied";
@@ -181,10 +183,11 @@ struct ForeignDecision {
   [[nodiscard]] std::string text() const;
 };
 
-// ---- Request state ---------------------------------------------------------------------------------------------------------------
+// ---- Request state
+// ---------------------------------------------------------------------------------------------------------------
 
-// Not a state of this desk, changed, of another purpose, caller, tool or arguments, or of a time that is over. `check` is for the log and
-// for tests; the caller is not told which it was.
+// Not a state of this desk, changed, of another purpose, caller, tool or arguments, or of a time that is over. `check`
+// is for the log and for tests; the caller is not told which it was.
 struct RequestStateRefused {
   static constexpr std::string_view kId = "case.request_state_refused";
   static constexpr Layer kLayer = Layer::kEnvelope;

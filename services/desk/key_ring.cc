@@ -14,13 +14,15 @@ constexpr std::size_t kKeyBytes = 32;
 constexpr std::size_t kFileBytesMax = 64 * 1024;
 constexpr unsigned kOthersMask = 077;
 
-BadKeyRing bad(const std::string& path, std::string reason) { return {visible_line(path, 300), std::move(reason)}; }
+BadKeyRing bad(const std::string& path, std::string reason) {
+  return {visible_line(path, 300), std::move(reason)};
+}
 
 // A ring of one new key. The text holds the key: the caller wipes it.
 std::string new_ring_text(Env env) {
   std::string key = random_bytes(env.random, kKeyBytes);
-  std::string text = R"({"keys":[{"id":"k)" + hex(random_bytes(env.random, 4)).substr(1) + R"(","key":")" + base64url(key) +
-                     R"(","created_at":")" + rfc3339(env.clock.now()) + "\"}]}\n";
+  std::string text = R"({"keys":[{"id":"k)" + hex(random_bytes(env.random, 4)).substr(1) + R"(","key":")" +
+                     base64url(key) + R"(","created_at":")" + rfc3339(env.clock.now()) + "\"}]}\n";
   wipe(key);
   return text;
 }
@@ -50,7 +52,8 @@ Result<KeyRing> KeyRing::read(const std::string& path) {
   for (const Json& row : rows->elements()) {
     std::string id(row.string_at("id"));
     auto key = base64url_decode(row.string_at("key"));
-    if (id.size() != kIdCharacters || !key || key->size() != kKeyBytes) return bad(path, "one of its keys has not the right form");
+    if (id.size() != kIdCharacters || !key || key->size() != kKeyBytes)
+      return bad(path, "one of its keys has not the right form");
     for (const Key& known : keys) {
       if (known.id == id) return bad(path, "two of its keys have one id");
     }

@@ -1,7 +1,8 @@
 // The keys that seal request states, in a file that all desk processes of one store share.
 //
-// The first process that finds no file makes it (exclusively, mode 0600); the others read it. A ring holds several keys: the first
-// seals, every one opens, so that a key can be replaced while states made with the old one are still about. The file:
+// The first process that finds no file makes it (exclusively, mode 0600); the others read it. A ring holds several
+// keys: the first seals, every one opens, so that a key can be replaced while states made with the old one are still
+// about. The file:
 //   {"keys":[{"id":"k1a2b3c4","key":"<32 bytes, base64url>","created_at":"2026-11-30T02:51:07.123Z"}]}
 // Immutable after it was read, thread-safe.
 #pragma once
@@ -32,7 +33,8 @@ class KeyRing {
 
   // The key that seals. REQUIRES nothing: a ring has at least one.
   [[nodiscard]] const std::string& sealing_id() const { return keys_.front().id; }
-  // The 32 bytes derived for one purpose from the key of that id (HKDF-SHA-256); nothing for an unknown id. The caller wipes them.
+  // The 32 bytes derived for one purpose from the key of that id (HKDF-SHA-256); nothing for an unknown id. The caller
+  // wipes them.
   [[nodiscard]] std::optional<std::string> derive(std::string_view id, std::string_view purpose) const;
 
  private:

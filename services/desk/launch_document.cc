@@ -16,11 +16,13 @@ constexpr std::string_view kCredentialNames[] = {"customers:read",    "orders:re
 // Moves one credential out of the document.
 ServiceCredential take_credential(Json& credentials, std::string_view name) {
   Json* member = credentials.find(name);
-  return member == nullptr || !member->is_string() ? ServiceCredential() : ServiceCredential::take(std::move(*member->string()));
+  return member == nullptr || !member->is_string() ? ServiceCredential()
+                                                   : ServiceCredential::take(std::move(*member->string()));
 }
 
 Status check_credentials(const Json* credentials) {
-  if (credentials == nullptr || !credentials->is_object()) return BadLaunchDocument{"\"service_credentials\" must be an object"};
+  if (credentials == nullptr || !credentials->is_object())
+    return BadLaunchDocument{"\"service_credentials\" must be an object"};
   for (const std::string_view name : kCredentialNames) {
     if (credentials->string_at(name).empty()) {
       return BadLaunchDocument{"\"service_credentials\" has no \"" + std::string(name) + "\""};

@@ -15,7 +15,8 @@ struct ServeOptions {
   std::uint16_t port = 0;  // when no socket is handed down
 };
 
-// Takes the credentials out of the document and wipes them there. `own.bad_launch_document` names the first member that is wrong.
+// Takes the credentials out of the document and wipes them there. `own.bad_launch_document` names the first member that
+// is wrong.
 [[nodiscard]] Result<ServeOptions> read_launch_document(Json& document);
 
 inline constexpr std::string_view kLaunchHelp =
@@ -24,7 +25,8 @@ inline constexpr std::string_view kLaunchHelp =
     "  resource             canonical URI of the MCP endpoint: http://127.0.0.1:8931/mcp\n"
     "  database_dir         folder of the databases\n"
     "  seed                 true: fill empty databases with the synthetic world (optional)\n"
-    "  service_credentials  {customers:read, orders:read, returns:read, approvals:request, payments:refund, payments:read}\n"
+    "  service_credentials  {customers:read, orders:read, returns:read, approvals:request, payments:refund, "
+    "payments:read}\n"
     "  admitted             SHA-256 in hex of the three read credentials\n"
     "  approvals_url        origin of postern-approvals' internal listener\n"
     "  payments_url         origin of postern-payments\n"

@@ -15,16 +15,20 @@ int main(int count, char** arguments) {
 
   std::string config;
   CLI::App* serve_command = app.add_subcommand("serve", "Serve over HTTP until told to stop");
-  serve_command->add_option("--config", config, "Launch document: a file of mode 0600, or - for the first line of stdin")->required();
+  serve_command
+      ->add_option("--config", config, "Launch document: a file of mode 0600, or - for the first line of stdin")
+      ->required();
   serve_command->footer(std::string(kLaunchHelp));
 
   std::string person;
   std::string ticket;
   std::string folder;
-  CLI::App* stdio_command = app.add_subcommand("stdio", "Serve the read tools over stdio, for one person and one ticket");
+  CLI::App* stdio_command =
+      app.add_subcommand("stdio", "Serve the read tools over stdio, for one person and one ticket");
   stdio_command->add_option("--as", person, "Who is calling: rowan")->required();
   stdio_command->add_option("--ticket", ticket, "The one ticket that may be opened: T-1042")->required();
-  stdio_command->add_option("--db", folder, "Folder of the databases; without it a synthetic world that is gone at the end");
+  stdio_command->add_option("--db", folder,
+                            "Folder of the databases; without it a synthetic world that is gone at the end");
 
   CLI::App* seed_command = app.add_subcommand("seed", "Fill empty databases with the synthetic world");
   seed_command->add_option("--db", folder, "Folder of the databases")->required();

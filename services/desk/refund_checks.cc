@@ -41,14 +41,15 @@ Status within_limit(const RefundFigures& f) {
   const std::optional<Money> sum = before ? add(*before, asked) : std::nullopt;
   if (sum && sum->minor_units <= f.policy.limit.minor_units) return {};
   const bool had_some = before && before->minor_units > 0;
-  return OverLimit{display(asked), had_some ? display(*before) : "", display(f.policy.limit), f.policy.policy_id.value(),
-                   f.ticket.ticket_id.value()};
+  return OverLimit{display(asked), had_some ? display(*before) : "", display(f.policy.limit),
+                   f.policy.policy_id.value(), f.ticket.ticket_id.value()};
 }
 
 Status not_refunded_already(const RefundFigures& f) {
   for (const services::RefundReceipt& receipt : f.refunds_of_order) {
     if (receipt.line_id != f.line_id) continue;
-    return LineRefundedAlready{f.line_id.value(), f.order.order_id.value(), receipt.refund_id.value(), display(receipt.amount)};
+    return LineRefundedAlready{f.line_id.value(), f.order.order_id.value(), receipt.refund_id.value(),
+                               display(receipt.amount)};
   }
   return {};
 }
@@ -60,7 +61,9 @@ constexpr RefundCheck kProductChecks[] = {
 
 }  // namespace
 
-std::span<const RefundCheck> product_refund_checks() { return kProductChecks; }
+std::span<const RefundCheck> product_refund_checks() {
+  return kProductChecks;
+}
 
 Status check_refund(std::span<const RefundCheck> checks, const RefundFigures& figures) {
   for (const RefundCheck& check : checks) POSTERN_TRY_VOID(check.run(figures));

@@ -1,8 +1,8 @@
-// What must hold before anybody is asked to decide about a refund: deterministic rows, in the order in which they run. The first that
-// objects decides the failure.
+// What must hold before anybody is asked to decide about a refund: deterministic rows, in the order in which they run.
+// The first that objects decides the failure.
 //
-// Payments checks the limit again when it pays, whatever an approval says. The product takes the table whole; the lab takes a row away
-// to see which attack that row stops. Pure.
+// Payments checks the limit again when it pays, whatever an approval says. The product takes the table whole; the lab
+// takes a row away to see which attack that row stops. Pure.
 #pragma once
 
 #include <span>

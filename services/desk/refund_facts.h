@@ -1,8 +1,8 @@
 // What was refunded on an order, as payments told it a moment ago: for get_order, which is read often.
 //
-// Payments is another process, and get_order is answered on the event loop; so its answer is kept for a fifth of a second, and one call at a
-// time fetches it anew while others are given what was known a moment before. Nothing that decides about money looks here: issue_refund
-// asks payments itself. Bounded, thread-safe.
+// Payments is another process, and get_order is answered on the event loop; so its answer is kept for a fifth of a
+// second, and one call at a time fetches it anew while others are given what was known a moment before. Nothing that
+// decides about money looks here: issue_refund asks payments itself. Bounded, thread-safe.
 #pragma once
 
 #include <chrono>
@@ -39,7 +39,8 @@ class RefundFacts {
   RefundFacts(const Clock& clock, services::PaymentsClient* payments) : clock_(clock), payments_(payments) {}
 
   // `mcp.lane_needed` when payments has to be asked and `may_block` is false.
-  [[nodiscard]] Result<OrderRefunds> of_order(const services::OrderId& order, bool may_block, const std::stop_token& stop);
+  [[nodiscard]] Result<OrderRefunds> of_order(const services::OrderId& order, bool may_block,
+                                              const std::stop_token& stop);
   // Money moved, or may have: what is known of that order is forgotten.
   void forget(const services::OrderId& order);
 

@@ -10,7 +10,8 @@ namespace postern::desk {
 namespace {
 
 constexpr std::string_view kPrefix = "rs_";
-// The key is derived for request states, and the same words are bound to each seal: a sealed text of another use never opens here.
+// The key is derived for request states, and the same words are bound to each seal: a sealed text of another use never
+// opens here.
 constexpr std::string_view kKeyPurpose = "request state v1";
 constexpr std::size_t kCharactersMax = 4096;
 
@@ -24,7 +25,8 @@ constexpr StateCheck kProductChecks[] = {
     {"method", [](const StateCheckContext& c) { return same(c, "method", c.presented.method); }},
     {"tool", [](const StateCheckContext& c) { return same(c, "tool", c.presented.tool); }},
     {"arguments", [](const StateCheckContext& c) { return same(c, "arguments_digest", c.presented.arguments_digest); }},
-    {"expiry", [](const StateCheckContext& c) {
+    {"expiry",
+     [](const StateCheckContext& c) {
        const auto expires = c.sealed.integer_at("expires_at_ms");
        return expires && c.now < WallTime(Milliseconds(*expires));
      }},
@@ -38,7 +40,9 @@ std::string digest_of_arguments(const Json& arguments) {
   return sha256_hex(canonical_json(bound));
 }
 
-std::span<const StateCheck> product_state_checks() { return kProductChecks; }
+std::span<const StateCheck> product_state_checks() {
+  return kProductChecks;
+}
 
 std::string RequestStates::seal(const RefundState& state, const StateBinding& binding) const {
   const WallTime expires = env_.clock.now() + kLifetime;
@@ -65,8 +69,8 @@ Result<RefundState> RequestStates::open(std::string_view text, const StateBindin
   const std::string id = bytes->substr(0, KeyRing::kIdCharacters);
   auto key = keys_.derive(id, kKeyPurpose);
   if (!key) return RequestStateRefused{"seal"};
-  const auto inside = aead_open(*key, std::string_view(*bytes).substr(KeyRing::kIdCharacters),
-                                std::string(kKeyPurpose) + "\n" + id);
+  const auto inside =
+      aead_open(*key, std::string_view(*bytes).substr(KeyRing::kIdCharacters), std::string(kKeyPurpose) + "\n" + id);
   wipe(*key);
   if (!inside) return RequestStateRefused{"seal"};
   const auto sealed = parse_json(*inside);

@@ -3,10 +3,10 @@
 //
 //   "rs_" base64url( key id (8) | nonce (12) | AES-256-GCM ciphertext and tag )
 //
-// The client can neither read nor change it. Inside stand what it is for (purpose), who may present it (principal), with which method,
-// tool and arguments, until when, and what the desk wants to know again. The case handle is not among the arguments that are bound: a
-// handle may run out while a supervisor decides, and the case is then opened anew for the same principal and ticket. A state is not
-// single-use; what must happen once is enforced where the money is.
+// The client can neither read nor change it. Inside stand what it is for (purpose), who may present it (principal),
+// with which method, tool and arguments, until when, and what the desk wants to know again. The case handle is not
+// among the arguments that are bound: a handle may run out while a supervisor decides, and the case is then opened anew
+// for the same principal and ticket. A state is not single-use; what must happen once is enforced where the money is.
 //
 // Immutable, thread-safe.
 #pragma once
@@ -52,7 +52,8 @@ struct StateCheck {
   std::string_view name;  // "purpose", "principal", "method", "tool", "arguments", "expiry"
   bool (*holds)(const StateCheckContext& context);
 };
-// All of them, in that order. The product passes it whole; the lab passes it minus a row to see which attack that row stops.
+// All of them, in that order. The product passes it whole; the lab passes it minus a row to see which attack that row
+// stops.
 [[nodiscard]] std::span<const StateCheck> product_state_checks();
 
 class RequestStates {

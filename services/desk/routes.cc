@@ -1,4 +1,5 @@
-// What the desk serves over HTTP, and in which order a request is looked at before it is MCP: Host and Origin, method, bearer.
+// What the desk serves over HTTP, and in which order a request is looked at before it is MCP: Host and Origin, method,
+// bearer.
 #include "services/desk/compose.h"
 #include "services/desk/tool_table.h"
 #include "services/gate/host_origin_check.h"
@@ -9,13 +10,18 @@ namespace {
 
 constexpr std::string_view kRetryAfterSeconds = "5";
 
-// Bodies of refusals hold no data and no detail: the challenge and the log do (MCP 2026-07-28 basic/authorization/security).
+// Bodies of refusals hold no data and no detail: the challenge and the log do (MCP 2026-07-28
+// basic/authorization/security).
 std::string_view error_word(Disposition disposition) {
   switch (disposition) {
-    case Disposition::kMissingToken: return "token_required";
-    case Disposition::kInvalidToken: return "invalid_token";
-    case Disposition::kUnavailable: return "temporarily_unavailable";
-    case Disposition::kBadRequest: return "invalid_request";
+    case Disposition::kMissingToken:
+      return "token_required";
+    case Disposition::kInvalidToken:
+      return "invalid_token";
+    case Disposition::kUnavailable:
+      return "temporarily_unavailable";
+    case Disposition::kBadRequest:
+      return "invalid_request";
     case Disposition::kInternal:
     case Disposition::kParseError:
     case Disposition::kInvalidParams:
@@ -34,7 +40,8 @@ std::string_view error_word(Disposition disposition) {
     case Disposition::kTooManyRequests:
     case Disposition::kToolError:
     case Disposition::kPeer:
-    case Disposition::kUsage: return "refused";
+    case Disposition::kUsage:
+      return "refused";
   }
   return "refused";
 }
@@ -59,8 +66,7 @@ services::HostOriginCheck host_origin_check(const Uri& resource) {
 
 HttpResponse HttpDesk::refuse(const Failure& failure) const {
   const int status = mcp::http_status_of(failure.disposition());
-  HttpResponse response =
-      json_response(status, Json::object({{"error", error_word(failure.disposition())}}).dump());
+  HttpResponse response = json_response(status, Json::object({{"error", error_word(failure.disposition())}}).dump());
   if (status == 503) {
     response.headers.set("Retry-After", std::string(kRetryAfterSeconds));
   } else {
@@ -90,7 +96,8 @@ Routes HttpDesk::routes() {
     response.headers.set("X-Content-Type-Options", "nosniff");
   });
   routes.add_any(resource_uri_.path, [this](const HttpRequest& request) { return on_mcp(request); });
-  routes.add("GET", parse_uri(metadata_url_)->path, [this](const HttpRequest&) { return json_response(200, metadata_); });
+  routes.add("GET", parse_uri(metadata_url_)->path,
+             [this](const HttpRequest&) { return json_response(200, metadata_); });
   routes.add("GET", "/healthz", [](const HttpRequest&) { return json_response(200, R"({"status":"ok"})"); });
   return routes;
 }

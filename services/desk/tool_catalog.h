@@ -1,7 +1,7 @@
 // The definitions of the desk's tools: exactly what is served, and exactly what pins cover.
 //
-// A change of any byte in tool_catalog.cc is a change of what models read and of every reviewed pin. The input schemas are made from the same
-// rows that the core validates with.
+// A change of any byte in tool_catalog.cc is a change of what models read and of every reviewed pin. The input schemas
+// are made from the same rows that the core validates with.
 #pragma once
 
 #include <string_view>

@@ -18,11 +18,9 @@ struct Row {
 
 constexpr Row kRows[] = {
     {kOpenCase, false, Lane::kBlocking, OpenCase::run},  // writes the handle: may wait for another writer
-    {kGetTicket, false, Lane::kLoop, get_ticket},
-    {kGetCustomer, false, Lane::kLoop, get_customer},
+    {kGetTicket, false, Lane::kLoop, get_ticket},        {kGetCustomer, false, Lane::kLoop, get_customer},
     {kGetOrder, false, Lane::kLoopFirst, get_order},  // asks payments now and then
-    {kGetPolicy, false, Lane::kLoop, get_policy},
-    {kGetTracking, false, Lane::kLoop, get_tracking},
+    {kGetPolicy, false, Lane::kLoop, get_policy},        {kGetTracking, false, Lane::kLoop, get_tracking},
     {kIssueRefund, true, Lane::kBlocking, issue_refund},  // asks approvals and payments
 };
 

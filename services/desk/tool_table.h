@@ -1,4 +1,5 @@
-// One row a tool: who may call it, over which transport, where it runs, and its handler. A row that is missing is a refusal.
+// One row a tool: who may call it, over which transport, where it runs, and its handler. A row that is missing is a
+// refusal.
 #pragma once
 
 #include <vector>

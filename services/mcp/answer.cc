@@ -8,12 +8,18 @@ namespace {
 
 ErrorCode code_of(Disposition disposition) {
   switch (disposition) {
-    case Disposition::kParseError: return ErrorCode::kParseError;
-    case Disposition::kInvalidParams: return ErrorCode::kInvalidParams;
-    case Disposition::kMethodNotFound: return ErrorCode::kMethodNotFound;
-    case Disposition::kHeaderMismatch: return ErrorCode::kHeaderMismatch;
-    case Disposition::kMissingCapability: return ErrorCode::kMissingRequiredClientCapability;
-    case Disposition::kUnsupportedVersion: return ErrorCode::kUnsupportedProtocolVersion;
+    case Disposition::kParseError:
+      return ErrorCode::kParseError;
+    case Disposition::kInvalidParams:
+      return ErrorCode::kInvalidParams;
+    case Disposition::kMethodNotFound:
+      return ErrorCode::kMethodNotFound;
+    case Disposition::kHeaderMismatch:
+      return ErrorCode::kHeaderMismatch;
+    case Disposition::kMissingCapability:
+      return ErrorCode::kMissingRequiredClientCapability;
+    case Disposition::kUnsupportedVersion:
+      return ErrorCode::kUnsupportedProtocolVersion;
     case Disposition::kBadRequest:
     case Disposition::kMissingToken:
     case Disposition::kInvalidToken:
@@ -21,7 +27,8 @@ ErrorCode code_of(Disposition disposition) {
     case Disposition::kForbidden:
     case Disposition::kTooLarge:
     case Disposition::kUnsupportedMedia:
-    case Disposition::kTooManyRequests: return ErrorCode::kInvalidRequest;
+    case Disposition::kTooManyRequests:
+      return ErrorCode::kInvalidRequest;
     case Disposition::kInternal:
     case Disposition::kUnavailable:
     case Disposition::kNotFound:
@@ -30,7 +37,8 @@ ErrorCode code_of(Disposition disposition) {
     case Disposition::kUnprocessable:
     case Disposition::kToolError:
     case Disposition::kPeer:
-    case Disposition::kUsage: return ErrorCode::kInternalError;
+    case Disposition::kUsage:
+      return ErrorCode::kInternalError;
   }
   return ErrorCode::kInternalError;
 }
@@ -39,7 +47,8 @@ std::optional<Json> data_of(const Failure& failure) {
   if (const auto* version = failure.as<UnsupportedVersion>()) {
     return to_json(UnsupportedVersionData{{std::string(kProtocolVersion)}, version->requested});
   }
-  if (const auto* capability = failure.as<MissingClientCapability>()) return required_capabilities_data(capability->required);
+  if (const auto* capability = failure.as<MissingClientCapability>())
+    return required_capabilities_data(capability->required);
   return std::nullopt;
 }
 
@@ -83,24 +92,36 @@ int http_status_of(Disposition disposition) {
     case Disposition::kInvalidParams:
     case Disposition::kHeaderMismatch:
     case Disposition::kMissingCapability:
-    case Disposition::kUnsupportedVersion: return 400;
+    case Disposition::kUnsupportedVersion:
+      return 400;
     case Disposition::kMissingToken:
-    case Disposition::kInvalidToken: return 401;
+    case Disposition::kInvalidToken:
+      return 401;
     case Disposition::kInsufficientScope:
-    case Disposition::kForbidden: return 403;
+    case Disposition::kForbidden:
+      return 403;
     case Disposition::kMethodNotFound:
-    case Disposition::kNotFound: return 404;
-    case Disposition::kConflict: return 409;
-    case Disposition::kGone: return 410;
-    case Disposition::kTooLarge: return 413;
-    case Disposition::kUnsupportedMedia: return 415;
-    case Disposition::kUnprocessable: return 422;
-    case Disposition::kTooManyRequests: return 429;
-    case Disposition::kUnavailable: return 503;
+    case Disposition::kNotFound:
+      return 404;
+    case Disposition::kConflict:
+      return 409;
+    case Disposition::kGone:
+      return 410;
+    case Disposition::kTooLarge:
+      return 413;
+    case Disposition::kUnsupportedMedia:
+      return 415;
+    case Disposition::kUnprocessable:
+      return 422;
+    case Disposition::kTooManyRequests:
+      return 429;
+    case Disposition::kUnavailable:
+      return 503;
     case Disposition::kInternal:
     case Disposition::kToolError:
     case Disposition::kPeer:
-    case Disposition::kUsage: return 500;
+    case Disposition::kUsage:
+      return 500;
   }
   return 500;
 }

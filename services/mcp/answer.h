@@ -1,5 +1,5 @@
-// How failures are answered by an MCP server: the one place where a disposition becomes a JSON-RPC error and an HTTP status
-// (MCP 2026-07-28 basic, "Error codes"; basic/transports/streamable-http).
+// How failures are answered by an MCP server: the one place where a disposition becomes a JSON-RPC error and an HTTP
+// status (MCP 2026-07-28 basic, "Error codes"; basic/transports/streamable-http).
 #pragma once
 
 #include <optional>

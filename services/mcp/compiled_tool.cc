@@ -13,7 +13,8 @@ constexpr std::size_t kNameCharactersMax = 128;
 // 1 to 128 of A-Z a-z 0-9 _ - . (server/tools, "Tool names").
 bool is_tool_name(std::string_view name) {
   const auto allowed = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
   };
   return !name.empty() && name.size() <= kNameCharactersMax && std::all_of(name.begin(), name.end(), allowed);
 }
@@ -41,8 +42,10 @@ Result<CompiledTool> CompiledTool::of_row(ToolRow row) {
 
 Status CompiledTool::check_arguments(const Json& arguments) const {
   const Status valid = input_.validate(arguments);
-  if (!valid) return ArgumentsInvalid{name(), valid.error().text()};
-  return {};
+  if (valid) return {};
+  std::string reason = valid.error().text();
+  if (reason.ends_with('.')) reason.pop_back();  // it becomes part of a sentence
+  return ArgumentsInvalid{name(), std::move(reason)};
 }
 
 Status CompiledTool::check_result(const CallToolResult& result) const {

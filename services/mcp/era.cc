@@ -18,7 +18,8 @@ Status check_era(std::string_view method, const Json& params, const std::string*
   if (meta != nullptr && meta->has(kMetaProtocolVersion)) return {};
   if (method == "initialize") return UnsupportedVersion{std::string(params.string_at("protocolVersion"))};
   if (version_header == nullptr) return {};
-  const bool older = std::find(std::begin(kOlderVersions), std::end(kOlderVersions), *version_header) != std::end(kOlderVersions);
+  const bool older =
+      std::find(std::begin(kOlderVersions), std::end(kOlderVersions), *version_header) != std::end(kOlderVersions);
   if (older) return UnsupportedVersion{*version_header};
   return {};
 }

@@ -1,8 +1,9 @@
-// Telling requests of this revision from those of 2025-11-25 and earlier (MCP 2026-07-28 basic/versioning, "Backward compatibility").
+// Telling requests of this revision from those of 2025-11-25 and earlier (MCP 2026-07-28 basic/versioning, "Backward
+// compatibility").
 //
-// This server speaks 2026-07-28 only. A request of an older era gets -32022 with the versions that are spoken, on either transport: a
-// client that knows both eras recognises it, and a person with an old client reads what to look for. To be removed as a whole when
-// nobody sends `initialize` any more.
+// This server speaks 2026-07-28 only. A request of an older era gets -32022 with the versions that are spoken, on
+// either transport: a client that knows both eras recognises it, and a person with an old client reads what to look
+// for. To be removed as a whole when nobody sends `initialize` any more.
 #pragma once
 
 #include <string>

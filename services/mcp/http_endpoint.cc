@@ -51,7 +51,9 @@ bool accepts(const HeaderList& headers, std::string_view type) {
   return false;
 }
 
-HttpResponse response_of(Answer answer) { return json_response(answer.http_status, std::move(answer.body)); }
+HttpResponse response_of(Answer answer) {
+  return json_response(answer.http_status, std::move(answer.body));
+}
 
 }  // namespace
 
@@ -97,7 +99,8 @@ HttpEndpoint::Accepted HttpEndpoint::accept(const HttpRequest& request,
   }
   const auto* call = std::get_if<JsonRpcRequest>(&*message);
   if (call == nullptr) {
-    return {refuse(MalformedMessage{"a server takes requests and notifications only", std::nullopt}, std::nullopt), std::nullopt};
+    return {refuse(MalformedMessage{"a server takes requests and notifications only", std::nullopt}, std::nullopt),
+            std::nullopt};
   }
   const ScopeSet& granted = token->scopes();
   const services::Principal* principal = &token->principal();
@@ -107,7 +110,8 @@ HttpEndpoint::Accepted HttpEndpoint::accept(const HttpRequest& request,
   return {std::nullopt, *std::move(prepared)};
 }
 
-HttpReply HttpEndpoint::handle(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const {
+HttpReply HttpEndpoint::handle(const HttpRequest& request,
+                               std::shared_ptr<const services::VerifiedAccessToken> token) const {
   Accepted accepted = accept(request, std::move(token));
   if (accepted.response) return *std::move(accepted.response);
   PreparedRequest& prepared = *accepted.prepared;

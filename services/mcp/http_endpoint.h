@@ -1,7 +1,8 @@
 // The MCP endpoint over Streamable HTTP: one POST, one message (MCP 2026-07-28 basic/transports/streamable-http).
 //
-// handle() gets requests whose Host, Origin, method and bearer were checked already, in that order; method_refusal() is that check of the
-// method. Answers are application/json. Session and resumption headers of older revisions are ignored and never sent. Thread-safe.
+// handle() gets requests whose Host, Origin, method and bearer were checked already, in that order; method_refusal() is
+// that check of the method. Answers are application/json. Session and resumption headers of older revisions are ignored
+// and never sent. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -25,7 +26,8 @@ class HttpEndpoint {
   [[nodiscard]] static std::optional<HttpResponse> method_refusal(const HttpRequest& request);
 
   // On a thread of the event loop: may answer with Blocking.
-  [[nodiscard]] HttpReply handle(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  [[nodiscard]] HttpReply handle(const HttpRequest& request,
+                                 std::shared_ptr<const services::VerifiedAccessToken> token) const;
   // In the blocking lane: answers at once.
   [[nodiscard]] HttpResponse handle_blocking(const HttpRequest& request,
                                              std::shared_ptr<const services::VerifiedAccessToken> token,
@@ -33,7 +35,8 @@ class HttpEndpoint {
 
  private:
   struct Accepted;  // a response already, or a request to carry out
-  [[nodiscard]] Accepted accept(const HttpRequest& request, std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  [[nodiscard]] Accepted accept(const HttpRequest& request,
+                                std::shared_ptr<const services::VerifiedAccessToken> token) const;
   [[nodiscard]] HttpResponse refuse(const Failure& failure, std::optional<RequestId> id) const;
 
   const Server& server_;

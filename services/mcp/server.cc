@@ -54,7 +54,8 @@ Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features) {
   http.cache_scope = server->features_.cache_scope;
   ListToolsResult stdio = http;
   for (ToolRow& row : server->features_.tools) {
-    if (server->find_tool(row.tool.name, true) != nullptr) return BadFeatures{visible_line(row.tool.name), "its name occurs twice"};
+    if (server->find_tool(row.tool.name, true) != nullptr)
+      return BadFeatures{visible_line(row.tool.name), "its name occurs twice"};
     http.tools.push_back(row.tool);
     if (!row.http_only) stdio.tools.push_back(row.tool);
     POSTERN_TRY(CompiledTool compiled, CompiledTool::of_row(std::move(row)));
@@ -88,17 +89,20 @@ Result<PreparedRequest> Server::accept(const JsonRpcRequest& request, const Requ
   return (this->*method->prepare)(request, std::move(meta), context);
 }
 
-Result<PreparedRequest> Server::discover(const JsonRpcRequest& request, RequestMeta, const RequestContext& context) const {
+Result<PreparedRequest> Server::discover(const JsonRpcRequest& request, RequestMeta,
+                                         const RequestContext& context) const {
   POSTERN_TRY_VOID(require_scopes(context.granted, features_.base_scopes));
   return PreparedRequest::of(writer_.result_of_members(request.id, discover_members_));
 }
 
-Result<PreparedRequest> Server::list_tools(const JsonRpcRequest& request, RequestMeta, const RequestContext& context) const {
+Result<PreparedRequest> Server::list_tools(const JsonRpcRequest& request, RequestMeta,
+                                           const RequestContext& context) const {
   POSTERN_TRY_VOID(require_scopes(context.granted, features_.base_scopes));
   POSTERN_TRY(const auto cursor, read_cursor(request.params));
   if (cursor) return PreparedRequest::of({200, serialise(error_of(UnknownCursor{}, request.id))});  // there is one page
   const bool over_http = context.headers != nullptr;
-  return PreparedRequest::of(writer_.result_of_members(request.id, over_http ? http_list_members_ : stdio_list_members_));
+  return PreparedRequest::of(
+      writer_.result_of_members(request.id, over_http ? http_list_members_ : stdio_list_members_));
 }
 
 const CompiledTool* Server::find_tool(std::string_view name, bool over_http) const {
@@ -138,14 +142,20 @@ Result<PreparedRequest> Server::call_tool(const JsonRpcRequest& request, Request
   };
   const std::shared_ptr<const Kept> kept(
       new Kept{context.principal, request.id, std::move(arguments), std::move(params), std::move(meta)});
-  return PreparedRequest(row.lane, [this, tool, kept](bool may_block, const std::stop_token& stop) -> std::optional<Answer> {
-    const ToolCall call{*kept->principal, kept->arguments, kept->params, kept->meta,
-                        env_.clock.steady_now() + tool->row().deadline, may_block, stop};
-    auto outcome = tool->row().handler(call);
-    if (outcome) return answer_of(*tool, kept->id, *outcome);
-    if (!may_block && outcome.error().as<LaneNeeded>() != nullptr) return std::nullopt;
-    return answer_of(*tool, kept->id, outcome.error());
-  });
+  return PreparedRequest(row.lane,
+                         [this, tool, kept](bool may_block, const std::stop_token& stop) -> std::optional<Answer> {
+                           const ToolCall call{*kept->principal,
+                                               kept->arguments,
+                                               kept->params,
+                                               kept->meta,
+                                               env_.clock.steady_now() + tool->row().deadline,
+                                               may_block,
+                                               stop};
+                           auto outcome = tool->row().handler(call);
+                           if (outcome) return answer_of(*tool, kept->id, *outcome);
+                           if (!may_block && outcome.error().as<LaneNeeded>() != nullptr) return std::nullopt;
+                           return answer_of(*tool, kept->id, outcome.error());
+                         });
 }
 
 Answer Server::answer_of(const CompiledTool& tool, const RequestId& id, const CallToolOutcome& outcome) const {

@@ -1,8 +1,9 @@
 // The core of an MCP server of revision 2026-07-28: from one JSON-RPC request to one answer.
 //
-// It keeps nothing between requests: each says its version and its capabilities for itself, and continuity is a handle that a tool gives
-// and takes. The checks run in the order of docs/architecture.md: era, _meta, headers against the body, version, method, tool row, scope,
-// Mcp-Param-*, client capability, input schema; then the handler. The two transports (http_endpoint.h, stdio_server.h) share all of it.
+// It keeps nothing between requests: each says its version and its capabilities for itself, and continuity is a handle
+// that a tool gives and takes. The checks run in the order of docs/architecture.md: era, _meta, headers against the
+// body, version, method, tool row, scope, Mcp-Param-*, client capability, input schema; then the handler. The two
+// transports (http_endpoint.h, stdio_server.h) share all of it.
 //
 // Thread-safe, immutable after make().
 #pragma once
@@ -42,7 +43,9 @@ class PreparedRequest {
   // Where run() belongs when it is called over HTTP.
   [[nodiscard]] Lane lane() const { return lane_; }
   // Nothing when `may_block` is false and the work has to wait: run it again where it may.
-  [[nodiscard]] std::optional<Answer> run(bool may_block, std::stop_token stop = {}) const { return run_(may_block, stop); }
+  [[nodiscard]] std::optional<Answer> run(bool may_block, std::stop_token stop = {}) const {
+    return run_(may_block, stop);
+  }
 
  private:
   friend class Server;
@@ -57,14 +60,16 @@ class PreparedRequest {
 
 class Server {
  public:
-  // Compiles the schemas and looks at the tables: `mcp.bad_features` names the row that cannot be served. `env` must outlive it.
+  // Compiles the schemas and looks at the tables: `mcp.bad_features` names the row that cannot be served. `env` must
+  // outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Server>> make(Env env, ServerFeatures features);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Failures: mcp.unsupported_version, mcp.malformed_params, mcp.header_mismatch, mcp.unknown_method, token.insufficient_scope,
-  // mcp.missing_client_capability. A failure of the method itself (an unknown tool, arguments that are not valid) is an answer.
+  // Failures: mcp.unsupported_version, mcp.malformed_params, mcp.header_mismatch, mcp.unknown_method,
+  // token.insufficient_scope, mcp.missing_client_capability. A failure of the method itself (an unknown tool, arguments
+  // that are not valid) is an answer.
   [[nodiscard]] Result<PreparedRequest> accept(const JsonRpcRequest& request, const RequestContext& context) const;
 
  private:

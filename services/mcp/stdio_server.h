@@ -1,8 +1,8 @@
 // An MCP server over stdio: a line in, a line out (MCP 2026-07-28 basic/transports/stdio).
 //
-// The caller is fixed by whoever started the process. Requests are carried out one after the other on the thread of serve(), so an answer
-// is written before a cancellation of its request can be read: cancellations are taken and change nothing. Nothing but MCP messages is
-// written to the output; what goes wrong is in the log.
+// The caller is fixed by whoever started the process. Requests are carried out one after the other on the thread of
+// serve(), so an answer is written before a cancellation of its request can be read: cancellations are taken and change
+// nothing. Nothing but MCP messages is written to the output; what goes wrong is in the log.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,8 @@ class StdioServer {
 
   // The answer to one line; nothing for a notification, and for a response, which nobody asked for.
   [[nodiscard]] std::optional<std::string> answer_line(std::string_view line, std::stop_token stop = {}) const;
-  // Until the end of the input, which is the orderly end, or until `stop`. A failure when answers cannot be written any more.
+  // Until the end of the input, which is the orderly end, or until `stop`. A failure when answers cannot be written any
+  // more.
   [[nodiscard]] Status serve(LineReader& in, LineWriter& out, std::stop_token stop = {}) const;
 
  private:

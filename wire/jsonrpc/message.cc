@@ -3,9 +3,13 @@
 namespace postern {
 namespace {
 
-std::string opening() { return R"({"jsonrpc":"2.0")"; }
+std::string opening() {
+  return R"({"jsonrpc":"2.0")";
+}
 
-void append_id(std::string& out, const RequestId& id) { out += ",\"id\":" + id.json().dump(); }
+void append_id(std::string& out, const RequestId& id) {
+  out += ",\"id\":" + id.json().dump();
+}
 
 void append_method(std::string& out, const std::string& method, const Json& params) {
   out += ",\"method\":";
@@ -42,8 +46,10 @@ Result<JsonRpcMessage> read_error(const Json& error, std::optional<RequestId> id
 Result<JsonRpcMessage> read_response(const Json& json, const Json* id_member, std::optional<RequestId> id) {
   const Json* result = json.find("result");
   const Json* error = json.find("error");
-  if (result == nullptr && error == nullptr) return MalformedMessage{"it has no method, no result and no error", std::move(id)};
-  if (result != nullptr && error != nullptr) return MalformedMessage{"it has both a result and an error", std::move(id)};
+  if (result == nullptr && error == nullptr)
+    return MalformedMessage{"it has no method, no result and no error", std::move(id)};
+  if (result != nullptr && error != nullptr)
+    return MalformedMessage{"it has both a result and an error", std::move(id)};
   if (error != nullptr) return read_error(*error, std::move(id));
   if (id_member == nullptr || !id) return MalformedMessage{"a result without an id", std::move(id)};
   if (!result->is_object()) return MalformedMessage{"\"result\" is no object", std::move(id)};
@@ -111,8 +117,12 @@ std::optional<RequestId> request_id_of(const Failure& failure) {
   return std::nullopt;
 }
 
-std::string MalformedMessage::text() const { return "The message is not valid JSON-RPC 2.0: " + reason + "."; }
+std::string MalformedMessage::text() const {
+  return "The message is not valid JSON-RPC 2.0: " + reason + ".";
+}
 
-std::string MalformedMessageParams::text() const { return "The message's \"params\" are no object."; }
+std::string MalformedMessageParams::text() const {
+  return "The message's \"params\" are no object.";
+}
 
 }  // namespace postern

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 messages as MCP 2026-07-28 uses them (basic, "Messages"): no batches, ids that are strings or integers, results that are
-// objects.
+// JSON-RPC 2.0 messages as MCP 2026-07-28 uses them (basic, "Messages"): no batches, ids that are strings or integers,
+// results that are objects.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +54,9 @@ struct JsonRpcError {
 
 using JsonRpcMessage = std::variant<JsonRpcRequest, JsonRpcNotification, JsonRpcResult, JsonRpcError>;
 
-// Reads one message. Failures: those of parse_json(); jsonrpc.malformed for an array, a wrong version, an id that is neither string nor
-// integer, both or neither of result and error, a result that is no object; jsonrpc.malformed_params for a request whose params are no object.
+// Reads one message. Failures: those of parse_json(); jsonrpc.malformed for an array, a wrong version, an id that is
+// neither string nor integer, both or neither of result and error, a result that is no object; jsonrpc.malformed_params
+// for a request whose params are no object.
 [[nodiscard]] Result<JsonRpcMessage> parse_message(std::string_view text, JsonBounds bounds = {});
 [[nodiscard]] Result<JsonRpcMessage> read_message(const Json& json);
 

@@ -8,11 +8,16 @@ namespace {
 constexpr std::string_view kComplete = "complete";
 constexpr std::string_view kInputRequired = "input_required";
 
-MalformedParams bad_params(std::string where, std::string expected) { return {std::move(where), std::move(expected)}; }
-MalformedResult bad_result(std::string where, std::string expected) { return {std::move(where), std::move(expected)}; }
+MalformedParams bad_params(std::string where, std::string expected) {
+  return {std::move(where), std::move(expected)};
+}
+MalformedResult bad_result(std::string where, std::string expected) {
+  return {std::move(where), std::move(expected)};
+}
 
 // A string member that may be absent.
-Result<std::optional<std::string>> optional_string(const Json& object, std::string_view name, const std::string& where) {
+Result<std::optional<std::string>> optional_string(const Json& object, std::string_view name,
+                                                   const std::string& where) {
   const Json* member = object.find(name);
   if (member == nullptr) return std::optional<std::string>();
   if (!member->is_string()) return bad_result(where + "." + std::string(name), "a string");
@@ -54,19 +59,23 @@ Status require_complete(const Json& result) {
   return {};
 }
 
-// ttlMs and cacheScope. Absent or negative counts as stale at once, and an absent scope as private (server/utilities/caching).
+// ttlMs and cacheScope. Absent or negative counts as stale at once, and an absent scope as private
+// (server/utilities/caching).
 Status read_cache_hints(const Json& result, std::int64_t& ttl_ms, std::string& scope) {
   const Json* ttl = result.find("ttlMs");
   if (ttl != nullptr && !ttl->is_number()) return bad_result("result.ttlMs", "a number");
   const auto value = ttl == nullptr ? std::nullopt : ttl->integer();
   ttl_ms = value && *value > 0 ? *value : 0;
   POSTERN_TRY(const auto text, optional_string(result, "cacheScope", "result"));
-  if (text && *text != "public" && *text != "private") return bad_result("result.cacheScope", "\"public\" or \"private\"");
+  if (text && *text != "public" && *text != "private")
+    return bad_result("result.cacheScope", "\"public\" or \"private\"");
   scope = text ? *text : "private";
   return {};
 }
 
-Json complete() { return Json::object({{"resultType", kComplete}}); }
+Json complete() {
+  return Json::object({{"resultType", kComplete}});
+}
 
 void append_cache_hints(Json& result, std::int64_t ttl_ms, const std::string& scope) {
   result.append_member("ttlMs", ttl_ms);
@@ -128,7 +137,9 @@ Json to_json(const RequestMeta& meta) {
   return json;
 }
 
-Json discover_params(const RequestMeta& meta) { return Json::object({{"_meta", to_json(meta)}}); }
+Json discover_params(const RequestMeta& meta) {
+  return Json::object({{"_meta", to_json(meta)}});
+}
 
 Json list_tools_params(const RequestMeta& meta, const std::optional<std::string>& cursor) {
   Json params = Json::object();
@@ -152,14 +163,19 @@ Json to_json(const CallToolParams& params, const RequestMeta& meta) {
 
 std::string_view text_of(ElicitAction action) {
   switch (action) {
-    case ElicitAction::kAccept: return "accept";
-    case ElicitAction::kDecline: return "decline";
-    case ElicitAction::kCancel: return "cancel";
+    case ElicitAction::kAccept:
+      return "accept";
+    case ElicitAction::kDecline:
+      return "decline";
+    case ElicitAction::kCancel:
+      return "cancel";
   }
   return "cancel";
 }
 
-Json elicit_response(ElicitAction action) { return Json::object({{"action", text_of(action)}}); }
+Json elicit_response(ElicitAction action) {
+  return Json::object({{"action", text_of(action)}});
+}
 
 Result<RequestMeta> read_request_meta(const Json& params) {
   const Json* meta = params.find("_meta");
@@ -211,7 +227,9 @@ Result<std::optional<std::string>> read_cursor(const Json& params) {
   return std::optional(*cursor->string());
 }
 
-Json to_json(const Tool& tool) { return tool.definition; }
+Json to_json(const Tool& tool) {
+  return tool.definition;
+}
 
 Json to_json(const DiscoverResult& result) {
   Json json = complete();
@@ -267,7 +285,9 @@ Json to_json(const ElicitRequestUrlParams& params) {
   return Json::object({{"mode", "url"}, {"message", params.message}, {"url", params.url}});
 }
 
-Json text_block(std::string_view text) { return Json::object({{"type", "text"}, {"text", text}}); }
+Json text_block(std::string_view text) {
+  return Json::object({{"type", "text"}, {"text", text}});
+}
 
 Result<DiscoverResult> read_discover_result(const Json& result) {
   POSTERN_TRY_VOID(require_complete(result));
@@ -351,7 +371,8 @@ Json to_json(const UnsupportedVersionData& data) {
 }
 
 std::optional<UnsupportedVersionData> unsupported_version_of(const JsonRpcError& error) {
-  if (error.code != static_cast<std::int64_t>(ErrorCode::kUnsupportedProtocolVersion) || !error.data) return std::nullopt;
+  if (error.code != static_cast<std::int64_t>(ErrorCode::kUnsupportedProtocolVersion) || !error.data)
+    return std::nullopt;
   const auto supported = strings_of(error.data->find("supported"), "");
   const Json* requested = error.data->find("requested");
   if (!supported || requested == nullptr || !requested->is_string()) return std::nullopt;
@@ -362,9 +383,13 @@ Json required_capabilities_data(Json capabilities) {
   return Json::object({{"requiredCapabilities", std::move(capabilities)}});
 }
 
-std::string MalformedParams::text() const { return "The request is not valid: " + where + " must be " + expected + "."; }
+std::string MalformedParams::text() const {
+  return "The request is not valid: " + where + " must be " + expected + ".";
+}
 
-std::string MalformedResult::text() const { return "The server's answer is not valid: " + where + " must be " + expected + "."; }
+std::string MalformedResult::text() const {
+  return "The server's answer is not valid: " + where + " must be " + expected + ".";
+}
 
 std::string UnexpectedResultType::text() const {
   return "The server answered with a result of type \"" + result_type + "\", which was not agreed on.";

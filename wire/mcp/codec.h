@@ -1,8 +1,9 @@
 // The types of wire/mcp/types.h to and from Json, for both sides of the boundary (MCP 2026-07-28, schema.ts).
 //
-// Readers take what a peer sent and check every member that this project uses; members that they do not know are left alone, as the
-// revision demands. A result that is not of the shape is mcp.malformed_result (a peer's fault); parameters of a request that are not
-// are mcp.malformed_params (-32602). Writers give the exact wire form. Thread-safe, without state.
+// Readers take what a peer sent and check every member that this project uses; members that they do not know are left
+// alone, as the revision demands. A result that is not of the shape is mcp.malformed_result (a peer's fault);
+// parameters of a request that are not are mcp.malformed_params (-32602). Writers give the exact wire form.
+// Thread-safe, without state.
 #pragma once
 
 #include <optional>
@@ -17,9 +18,11 @@
 
 namespace postern::mcp {
 
-// ---- Requests, written by a client --------------------------------------------------------------------------------------------
+// ---- Requests, written by a client
+// --------------------------------------------------------------------------------------------
 
-// The _meta object that every request carries: protocolVersion, clientCapabilities, and clientInfo when it is given, then `extra`.
+// The _meta object that every request carries: protocolVersion, clientCapabilities, and clientInfo when it is given,
+// then `extra`.
 [[nodiscard]] Json to_json(const RequestMeta& meta);
 // `params` of each method, with _meta inside.
 [[nodiscard]] Json discover_params(const RequestMeta& meta);
@@ -28,7 +31,8 @@ namespace postern::mcp {
 // {"action":"accept"}: the value of one entry of inputResponses, without content (URL mode has none).
 [[nodiscard]] Json elicit_response(ElicitAction action);
 
-// ---- Requests, read by a server -----------------------------------------------------------------------------------------------
+// ---- Requests, read by a server
+// -----------------------------------------------------------------------------------------------
 
 // `params._meta`. mcp.malformed_params when it is absent, or one of the two required keys is absent or of a wrong type.
 [[nodiscard]] Result<RequestMeta> read_request_meta(const Json& params);
@@ -36,7 +40,8 @@ namespace postern::mcp {
 // The cursor, when there is one: an empty string is a real cursor.
 [[nodiscard]] Result<std::optional<std::string>> read_cursor(const Json& params);
 
-// ---- Results, written by a server ---------------------------------------------------------------------------------------------
+// ---- Results, written by a server
+// ---------------------------------------------------------------------------------------------
 
 [[nodiscard]] Json to_json(const Implementation& implementation);
 // tool.definition as it stands.
@@ -50,9 +55,11 @@ namespace postern::mcp {
 // {"type":"text","text":...}
 [[nodiscard]] Json text_block(std::string_view text);
 
-// ---- Results, read by a client ------------------------------------------------------------------------------------------------
+// ---- Results, read by a client
+// ------------------------------------------------------------------------------------------------
 
-// A missing resultType counts as "complete" (older servers); any value but the two of the core is mcp.unexpected_result_type.
+// A missing resultType counts as "complete" (older servers); any value but the two of the core is
+// mcp.unexpected_result_type.
 [[nodiscard]] Result<DiscoverResult> read_discover_result(const Json& result);
 [[nodiscard]] Result<ListToolsResult> read_list_tools_result(const Json& result);
 [[nodiscard]] Result<CallToolOutcome> read_call_tool_outcome(const Json& result);
@@ -63,7 +70,8 @@ namespace postern::mcp {
 // The self-reported name of the server in result._meta: display only. Nothing when it is absent or odd.
 [[nodiscard]] std::optional<Implementation> server_info_of(const Json& result);
 
-// ---- Errors -------------------------------------------------------------------------------------------------------------------
+// ---- Errors
+// -------------------------------------------------------------------------------------------------------------------
 
 // The data of -32022.
 struct UnsupportedVersionData {

@@ -76,7 +76,8 @@ Status compare(const HeaderList& headers, std::string_view name, std::string_vie
 
 class AnnotationReader {
  public:
-  // Walks `properties` from the root. An annotation anywhere else (items, composition, conditionals) is found by `refuse_stray`.
+  // Walks `properties` from the root. An annotation anywhere else (items, composition, conditionals) is found by
+  // `refuse_stray`.
   Status walk(const Json& schema, const std::string& pointer) {
     for (const auto& [keyword, value] : schema.members()) {
       if (keyword == "properties") {
@@ -107,8 +108,9 @@ class AnnotationReader {
     if (type != "string" && type != "integer" && type != "boolean") {
       return InvalidParamHeader{visible_line(where), "stands on a property that is no string, integer or boolean"};
     }
-    const bool repeated = std::any_of(found.begin(), found.end(),
-                                      [&](const ParamHeader& known) { return equal_ignoring_case(known.suffix, *suffix); });
+    const bool repeated = std::any_of(found.begin(), found.end(), [&](const ParamHeader& known) {
+      return equal_ignoring_case(known.suffix, *suffix);
+    });
     if (repeated) return InvalidParamHeader{visible_line(where), "names a header that another property has"};
     found.push_back(ParamHeader{*suffix, path_, std::string(type)});
     return {};
@@ -129,7 +131,8 @@ class AnnotationReader {
 
 std::string encode_header_value(std::string_view value) {
   const bool bare_ends = value.empty() || (value.front() != ' ' && value.back() != ' ');
-  if (!value.empty() && is_printable_ascii(value) && bare_ends && !looks_like_sentinel(value)) return std::string(value);
+  if (!value.empty() && is_printable_ascii(value) && bare_ends && !looks_like_sentinel(value))
+    return std::string(value);
   return std::string(kSentinelStart) + base64(value) + std::string(kSentinelEnd);
 }
 
@@ -186,7 +189,8 @@ Status check_headers(const HeaderList& headers, std::string_view protocol_versio
   return {};
 }
 
-Status check_param_headers(const HeaderList& headers, const std::vector<ParamHeader>& param_headers, const Json& arguments) {
+Status check_param_headers(const HeaderList& headers, const std::vector<ParamHeader>& param_headers,
+                           const Json& arguments) {
   for (const ParamHeader& header : param_headers) {
     const std::string name = std::string(kHeaderParamPrefix) + header.suffix;
     const Json* value = value_at(arguments, header.path);
@@ -204,7 +208,9 @@ Status check_param_headers(const HeaderList& headers, const std::vector<ParamHea
   return {};
 }
 
-std::string HeaderMismatch::text() const { return "Header mismatch: " + header + " " + reason + "."; }
+std::string HeaderMismatch::text() const {
+  return "Header mismatch: " + header + " " + reason + ".";
+}
 
 std::string InvalidParamHeader::text() const {
   return "The tool's x-mcp-header at \"" + where + "\" " + reason + ". The tool is left out.";

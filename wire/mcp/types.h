@@ -1,5 +1,5 @@
-// The protocol's own names for the parts of MCP 2026-07-28 that both sides use (schema.ts). Open-ended parts stay Json, so that what a
-// peer sent is kept whole.
+// The protocol's own names for the parts of MCP 2026-07-28 that both sides use (schema.ts). Open-ended parts stay Json,
+// so that what a peer sent is kept whole.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct ListToolsResult {
 struct DiscoverResult {
   std::vector<std::string> supported_versions;
   Json capabilities;
-  std::optional<std::string> instructions;  // text of the server: untrusted
+  std::optional<std::string> instructions;    // text of the server: untrusted
   std::optional<Implementation> server_info;  // display only; travels in result._meta
   std::int64_t ttl_ms = 0;
   std::string cache_scope = "public";  // "public" or "private"

@@ -36,6 +36,8 @@ Result<services::RefundPolicy> policy_of_ticket(const DeskParts& desk, const Tic
   return policy;
 }
 
-mcp::CallToolOutcome structured(Json content) { return mcp::CallToolResult{Json(), std::move(content), false}; }
+mcp::CallToolOutcome structured(Json content) {
+  return mcp::CallToolResult{Json(), std::move(content), false};
+}
 
 }  // namespace postern::desk

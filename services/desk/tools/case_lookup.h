@@ -16,9 +16,11 @@ namespace postern::desk {
 [[nodiscard]] Result<services::Ticket> ticket_of_caller(const DeskParts& desk, const services::Principal& caller,
                                                         const services::TicketId& id);
 // The order of a ticket. `case.no_order`.
-[[nodiscard]] Result<services::Order> order_of_ticket(const DeskParts& desk, const services::Ticket& ticket, bool money);
+[[nodiscard]] Result<services::Order> order_of_ticket(const DeskParts& desk, const services::Ticket& ticket,
+                                                      bool money);
 // The policy of a ticket. `case.no_policy`.
-[[nodiscard]] Result<services::RefundPolicy> policy_of_ticket(const DeskParts& desk, const services::Ticket& ticket, bool money);
+[[nodiscard]] Result<services::RefundPolicy> policy_of_ticket(const DeskParts& desk, const services::Ticket& ticket,
+                                                              bool money);
 
 // A result with structured content only: the core writes its text.
 [[nodiscard]] mcp::CallToolOutcome structured(Json content);

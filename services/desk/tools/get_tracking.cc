@@ -4,7 +4,9 @@
 namespace postern::desk {
 namespace {
 
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
 
 }  // namespace
 

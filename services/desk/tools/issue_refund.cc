@@ -59,7 +59,8 @@ class RefundCall {
   Result<bool> answered(const ApprovalId& approval_id) const;
   Result<mcp::CallToolOutcome> decided(const RefundState& state, const ApprovalAnswer& answer) const;
   Result<mcp::CallToolOutcome> pay(const RefundState& state, const ApprovalAnswer& answer) const;
-  Result<mcp::CallToolOutcome> found_or(const RefundState& state, const std::string& approved_by, const Failure& otherwise) const;
+  Result<mcp::CallToolOutcome> found_or(const RefundState& state, const std::string& approved_by,
+                                        const Failure& otherwise) const;
   Result<mcp::CallToolOutcome> redeem_failed(const RefundState& state, const Failure& failure) const;
   mcp::CallToolOutcome ask(const RefundState& state, std::string message) const;
 
@@ -122,7 +123,8 @@ services::ApprovalAsk RefundCall::approval_ask(const services::Ticket& ticket, c
   ask.desk = ticket.desk;
   ask.reason = std::string(call_.arguments.string_at("reason"));
   ask.tool = std::string(kIssueRefund);
-  if (const Json* claims = call_.meta.extra.find(kRunClaims)) {  // what the host says of itself: shown as such, never decided by
+  if (const Json* claims =
+          call_.meta.extra.find(kRunClaims)) {  // what the host says of itself: shown as such, never decided by
     ask.run_id = visible_line(claims->string_at("run_id"), kClaimCharactersMax);
     ask.model_id = visible_line(claims->string_at("model_id"), kClaimCharactersMax);
     ask.pin_digest = visible_line(claims->string_at("pin_digest"), kClaimCharactersMax);
@@ -131,7 +133,8 @@ services::ApprovalAsk RefundCall::approval_ask(const services::Ticket& ticket, c
 }
 
 mcp::CallToolOutcome RefundCall::ask(const RefundState& state, std::string message) const {
-  const mcp::ElicitRequestUrlParams link{std::move(message), desk_.page_origin + "/approvals/" + state.approval_id.value()};
+  const mcp::ElicitRequestUrlParams link{std::move(message),
+                                         desk_.page_origin + "/approvals/" + state.approval_id.value()};
   mcp::InputRequiredResult result;
   result.input_requests.push_back({std::string(kInputKey), "elicitation/create", mcp::to_json(link)});
   result.request_state = desk_.states->seal(state, binding());
@@ -146,10 +149,12 @@ Result<mcp::CallToolOutcome> RefundCall::first_round() const {
   if (!of_ticket) return ServiceSilent{"payments"};
   const auto of_order = desk_.payments->refunds_of_order(order.order_id, call_.deadline, call_.stop);
   if (!of_order) return ServiceSilent{"payments"};
-  POSTERN_TRY_VOID(check_refund(desk_.refund_checks, {ticket, order, policy, *of_ticket, *of_order, line_id_, amount_minor_,
-                                                      desk_.env.clock.now()}));
-  POSTERN_TRY(const services::Customer customer, desk_.customers->customer(desk_.credentials.customers, ticket.customer_id));
-  const auto answer = desk_.approvals->request(approval_ask(ticket, order, policy, customer), approvals_deadline(), call_.stop);
+  POSTERN_TRY_VOID(check_refund(desk_.refund_checks, {ticket, order, policy, *of_ticket, *of_order, line_id_,
+                                                      amount_minor_, desk_.env.clock.now()}));
+  POSTERN_TRY(const services::Customer customer,
+              desk_.customers->customer(desk_.credentials.customers, ticket.customer_id));
+  const auto answer =
+      desk_.approvals->request(approval_ask(ticket, order, policy, customer), approvals_deadline(), call_.stop);
   if (!answer) {
     if (const auto* refused = answer.error().as<services::ApprovalsRefused>()) return ServiceRefused{refused->sentence};
     return ServiceSilent{"approvals"};
@@ -182,15 +187,17 @@ Result<mcp::CallToolOutcome> RefundCall::later_round(const std::string& state_te
   if (live && *live != state.ticket_id) return RequestStateRefused{"ticket"};
   if (!live) {
     if (live.error().as<NoOpenCase>() == nullptr) return live.error();
-    // The handle ran out while somebody decided: the case is opened anew, for the same principal and ticket and no other.
+    // The handle ran out while somebody decided: the case is opened anew, for the same principal and ticket and no
+    // other.
     POSTERN_TRY_VOID(ticket_of_caller(desk_, call_.principal, state.ticket_id));
   }
   POSTERN_TRY(const bool has_answer, answered(state.approval_id));
   if (!has_answer) {
     return ask(state, "Approval " + state.approval_id.value() + " waits for a supervisor. Nothing was refunded.");
   }
-  const auto answer = desk_.approvals->redeem(state.approval_id.value(), call_.principal.issuer(), call_.principal.subject(),
-                                              state.request_digest, approvals_deadline(), call_.stop);
+  const auto answer =
+      desk_.approvals->redeem(state.approval_id.value(), call_.principal.issuer(), call_.principal.subject(),
+                              state.request_digest, approvals_deadline(), call_.stop);
   if (!answer) return redeem_failed(state, answer.error());
   return decided(state, *answer);
 }
@@ -205,7 +212,8 @@ std::string RefundCall::amount_text(const services::TicketId& ticket_id) const {
 
 Result<mcp::CallToolOutcome> RefundCall::found_or(const RefundState& state, const std::string& approved_by,
                                                   const Failure& otherwise) const {
-  POSTERN_TRY(const RefundReceipt receipt, find_refund(desk_, state.approval_id, amount_text(state.ticket_id), otherwise));
+  POSTERN_TRY(const RefundReceipt receipt,
+              find_refund(desk_, state.approval_id, amount_text(state.ticket_id), otherwise));
   return receipt_of(receipt, approved_by);
 }
 
@@ -218,12 +226,18 @@ Result<mcp::CallToolOutcome> RefundCall::redeem_failed(const RefundState& state,
 Result<mcp::CallToolOutcome> RefundCall::decided(const RefundState& state, const ApprovalAnswer& answer) const {
   const std::string& id = state.approval_id.value();
   switch (answer.status) {
-    case ApprovalStatus::kPending: return ask(state, "Approval " + id + " is still pending. Nothing was refunded.");
-    case ApprovalStatus::kApproved: return pay(state, answer);
-    case ApprovalStatus::kExpired: return ApprovalExpired{id};
-    case ApprovalStatus::kWithdrawn: return ApprovalWithdrawn{id};
-    case ApprovalStatus::kLapsed: return found_or(state, answer.decided_by, ApprovalLapsed{id});
-    case ApprovalStatus::kDenied: break;
+    case ApprovalStatus::kPending:
+      return ask(state, "Approval " + id + " is still pending. Nothing was refunded.");
+    case ApprovalStatus::kApproved:
+      return pay(state, answer);
+    case ApprovalStatus::kExpired:
+      return ApprovalExpired{id};
+    case ApprovalStatus::kWithdrawn:
+      return ApprovalWithdrawn{id};
+    case ApprovalStatus::kLapsed:
+      return found_or(state, answer.decided_by, ApprovalLapsed{id});
+    case ApprovalStatus::kDenied:
+      break;
   }
   const ApprovalDenied denied{id, answer.decided_by};
   if (answer.note.empty()) return denied;

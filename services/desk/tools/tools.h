@@ -1,5 +1,6 @@
-// The seven tools. Each gets validated arguments and a verified caller, looks the case up by both, and calls services with the desk's own
-// credentials. What a service fails with becomes a sentence for the caller or an internal failure; nothing of it is passed on raw.
+// The seven tools. Each gets validated arguments and a verified caller, looks the case up by both, and calls services
+// with the desk's own credentials. What a service fails with becomes a sentence for the caller or an internal failure;
+// nothing of it is passed on raw.
 #pragma once
 
 #include "services/desk/desk_parts.h"

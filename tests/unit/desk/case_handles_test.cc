@@ -1,4 +1,5 @@
-// Proves that a handle finds its case for its caller only, for 15 minutes, and that nothing of it can be read from the database.
+// Proves that a handle finds its case for its caller only, for 15 minutes, and that nothing of it can be read from the
+// database.
 #include "services/desk/case_handles.h"
 
 #include <gtest/gtest.h>
@@ -24,8 +25,8 @@ class Handles : public testing::Test {
     EXPECT_TRUE(succeeded(opened));
     return *std::move(opened);
   }
-  // The handle of a case that is opened for rowan. Its text is told by a second source of the same randomness: the store shows it to
-  // nobody but the tool that gives it to the caller.
+  // The handle of a case that is opened for rowan. Its text is told by a second source of the same randomness: the
+  // store shows it to nobody but the tool that gives it to the caller.
   std::string open_for_rowan(CaseHandles& handles) {
     const auto opened = handles.open_case(rowan_, TicketId("T-1042"));
     EXPECT_TRUE(succeeded(opened));
@@ -56,8 +57,8 @@ TEST_F(Handles, RefuseAnotherCaller) {
 
 TEST_F(Handles, RefuseWhatWasNeverGiven) {
   const std::string handle = open_for_rowan(*handles_);
-  for (const std::string& other : {std::string("ch_rig_0000000001"), handle + "A", handle.substr(0, 24), std::string(), handle.substr(3),
-                                   std::string(10'000, 'c')}) {
+  for (const std::string& other : {std::string("ch_rig_0000000001"), handle + "A", handle.substr(0, 24), std::string(),
+                                   handle.substr(3), std::string(10'000, 'c')}) {
     EXPECT_TRUE(refused(handles_->find(rowan_, other), "case.no_such_handle")) << other.substr(0, 40);
   }
 }

@@ -33,8 +33,10 @@ class DeskWorld {
 
   desk::HttpDeskOptions options() {
     desk::HttpDeskOptions options;
-    options.store = {folder_ / "db", admitted({"customers:read", "orders:read", "returns:read"}),
-                     {credential_of("customers:read"), credential_of("orders:read"), credential_of("returns:read")}, true};
+    options.store = {folder_ / "db",
+                     admitted({"customers:read", "orders:read", "returns:read"}),
+                     {credential_of("customers:read"), credential_of("orders:read"), credential_of("returns:read")},
+                     true};
     options.issuer = kGateIssuer;
     options.resource = kGateResource;
     options.approvals_url = *parse_uri(kApprovalsOrigin);
@@ -49,7 +51,9 @@ class DeskWorld {
   // A token of that person. It lives for 300 s from now.
   [[nodiscard]] std::string token(const char* person = "rowan", const char* scope = kReadOnly) const {
     Json claims = tokens.claims();
-    claims.set("sub", person).set("scope", scope).set("name", person == std::string("rowan") ? "Rowan Diaz" : "Quinn Hale");
+    claims.set("sub", person)
+        .set("scope", scope)
+        .set("name", person == std::string("rowan") ? "Rowan Diaz" : "Quinn Hale");
     return tokens.sign(tokens.header(), claims);
   }
   // A POST with everything that belongs to it.

@@ -1,5 +1,5 @@
-// Proves the rounds of a refund: what is asked for, what the client's answer does not decide (A6), whose state counts (A8), and that only
-// payments has a word about money.
+// Proves the rounds of a refund: what is asked for, what the client's answer does not decide (A6), whose state counts
+// (A8), and that only payments has a word about money.
 #include <gtest/gtest.h>
 
 #include "tests/unit/desk/desk_world.h"
@@ -12,7 +12,8 @@ using test::DeskWorld;
 class IssueRefund : public testing::Test {
  protected:
   static Json arguments_of(const std::string& handle) {
-    return Json::object({{"case_handle", handle}, {"line_id", "LN-1"}, {"amount_cents", 4800}, {"reason", "Pole section snapped"}});
+    return Json::object(
+        {{"case_handle", handle}, {"line_id", "LN-1"}, {"amount_cents", 4800}, {"reason", "Pole section snapped"}});
   }
   Json first_round(Json arguments, const char* person = "rowan") {
     return world_.call(world_.token(person, test::kReadAndRefund), "issue_refund", std::move(arguments));
@@ -24,9 +25,12 @@ class IssueRefund : public testing::Test {
     if (*action != '\0') {
       more.set("inputResponses", Json::object({{"approval", Json::object({{"action", action}})}}));
     }
-    return world_.call(world_.token(person, test::kReadAndRefund), "issue_refund", std::move(arguments), std::move(more));
+    return world_.call(world_.token(person, test::kReadAndRefund), "issue_refund", std::move(arguments),
+                       std::move(more));
   }
-  Json round(const std::string& state, const char* action = "accept") { return round(state, arguments_of(handle_), action); }
+  Json round(const std::string& state, const char* action = "accept") {
+    return round(state, arguments_of(handle_), action);
+  }
   static std::string state_of(const Json& result) { return std::string(result.string_at("requestState")); }
   static Json link_of(const Json& result) { return *result.find("inputRequests")->find("approval")->find("params"); }
   int payments_made() const { return world_.services.count("POST http://127.0.0.1:8942"); }
@@ -52,7 +56,8 @@ TEST_F(IssueRefund, AsksForApprovalWithTheStoredFacts) {
   const Json link = link_of(result);
   EXPECT_EQ(link.string_at("mode"), "url");
   EXPECT_EQ(link.string_at("url"), "http://127.0.0.1:8940/approvals/APR-0001");
-  EXPECT_EQ(link.string_at("message"), "Approval APR-0001: $48.00 on ORD-5521 waits for a supervisor. Nothing was refunded.");
+  EXPECT_EQ(link.string_at("message"),
+            "Approval APR-0001: $48.00 on ORD-5521 waits for a supervisor. Nothing was refunded.");
   const Json asked = world_.services.last_body("POST http://127.0.0.1:8941/requests");
   EXPECT_EQ(asked.string_at("ticket_id"), "T-1042");
   EXPECT_EQ(asked.string_at("order_id"), "ORD-5521");
@@ -81,8 +86,9 @@ TEST_F(IssueRefund, PaysWhatASupervisorApproved) {
   const Json asked = first_round();
   world_.services.status = "approved";
   const Json result = round(state_of(asked));
-  EXPECT_EQ(*result.find("structuredContent"),
-            *parse_json(R"({"refund_id":"RF-0001","amount_cents":4800,"currency":"USD","order_id":"ORD-5521","line_id":"LN-1",
+  EXPECT_EQ(
+      *result.find("structuredContent"),
+      *parse_json(R"({"refund_id":"RF-0001","amount_cents":4800,"currency":"USD","order_id":"ORD-5521","line_id":"LN-1",
                             "approval_id":"APR-0001","token_id":"APV-0001","approved_by":"Morgan Ellis"})"));
   const Json paid = world_.services.last_body("POST http://127.0.0.1:8942/refunds");
   EXPECT_EQ(paid.find("action")->string_at("request_digest"), test::kDigest);
@@ -137,7 +143,8 @@ TEST_F(IssueRefund, AsksAgainWhenTheAnswerIsMissingAndRefusesJunk) {
 TEST_F(IssueRefund, SaysWhyNothingWasRefunded) {
   const std::pair<const char*, const char*> rows[] = {
       {"denied", "Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded."},
-      {"expired", "Approval APR-0001 expired before anybody decided. Nothing was refunded. Ask again if it is still wanted."},
+      {"expired",
+       "Approval APR-0001 expired before anybody decided. Nothing was refunded. Ask again if it is still wanted."},
       {"withdrawn", "Approval APR-0001 was withdrawn. Nothing was refunded."},
       {"lapsed", "Approval APR-0001 was not used in time. Nothing was refunded. Ask again if it is still wanted."},
   };
@@ -245,10 +252,12 @@ TEST_F(IssueRefund, RefusesClosedLateAndOrderlessTicketsOfTheWorld) {
 
 TEST_F(IssueRefund, SaysWhenAServiceIsSilentBeforeMoneyMoves) {
   world_.services.payments_down = true;
-  expect_tool_error(first_round(), "The payments service does not answer. Nothing was refunded by this call. Try again in a moment.");
+  expect_tool_error(first_round(),
+                    "The payments service does not answer. Nothing was refunded by this call. Try again in a moment.");
   world_.services.payments_down = false;
   world_.services.approvals_down = true;
-  expect_tool_error(first_round(), "The approvals service does not answer. Nothing was refunded by this call. Try again in a moment.");
+  expect_tool_error(first_round(),
+                    "The approvals service does not answer. Nothing was refunded by this call. Try again in a moment.");
   world_.services.approvals_down = false;
   EXPECT_EQ(first_round().string_at("resultType"), "input_required");
 }
@@ -311,13 +320,15 @@ TEST_F(IssueRefund, SaysThatWeDoNotKnowWhenNeitherServiceAnswers) {
   const Json result = round(state);
   EXPECT_TRUE(DeskWorld::text_of(result).starts_with("We do not know yet")) << DeskWorld::text_of(result);
   world_.services.payments_down = false;
-  expect_tool_error(round(state), "The approvals service does not answer. Nothing was refunded by this call. Try again in a moment.");
+  expect_tool_error(round(state),
+                    "The approvals service does not answer. Nothing was refunded by this call. Try again in a moment.");
 }
 
 TEST_F(IssueRefund, GivesPaymentsOwnWordsWhenItRefuses) {
   const std::string state = state_of(first_round());
   world_.services.status = "approved";
-  world_.services.refusal = {"payment.over_limit", "$48.00 exceeds the $40.00 limit in POL-DOA-30. Nothing was refunded."};
+  world_.services.refusal = {"payment.over_limit",
+                             "$48.00 exceeds the $40.00 limit in POL-DOA-30. Nothing was refunded."};
   expect_tool_error(round(state), "$48.00 exceeds the $40.00 limit in POL-DOA-30. Nothing was refunded.");
   world_.services.refusal = {"payment.token_expired", "The approval's time is over."};
   expect_tool_error(round(state), "The approval's time is over. Nothing was refunded.");

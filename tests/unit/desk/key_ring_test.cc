@@ -72,8 +72,8 @@ TEST_F(Rings, RefuseAFileThatOthersMayRead) {
 
 TEST_F(Rings, RefuseWhatIsNoRing) {
   for (const std::string& text :
-       {std::string("keys"), std::string("{}"), std::string(R"({"keys":[]})"), R"({"keys":[)" + ring_of("short", 'a') + "]}",
-        std::string(R"({"keys":[{"id":"k1111111","key":"c2hvcnQ"}]})"),
+       {std::string("keys"), std::string("{}"), std::string(R"({"keys":[]})"),
+        R"({"keys":[)" + ring_of("short", 'a') + "]}", std::string(R"({"keys":[{"id":"k1111111","key":"c2hvcnQ"}]})"),
         R"({"keys":[)" + ring_of("k1111111", 'a') + "," + ring_of("k1111111", 'b') + "]}"}) {
     write(text);
     EXPECT_TRUE(refused(open(), "own.bad_key_ring")) << text;

@@ -1,5 +1,5 @@
-// Approvals, payments and the issuer as the desk meets them, played by an HttpClient: what they answer, and what breaks on the way, is set
-// by the test; what was asked of them is kept.
+// Approvals, payments and the issuer as the desk meets them, played by an HttpClient: what they answer, and what breaks
+// on the way, is set by the test; what was asked of them is kept.
 #pragma once
 
 #include <map>
@@ -35,15 +35,15 @@ class PlayedServices final : public HttpClient {
   std::string status = "pending";  // of the request for approval
   std::string decided_by = "Morgan Ellis";
   std::string note;
-  Json changed_action;            // members of the stored action that differ from what was asked
-  int answers_lost = 0;           // of POST /refunds: it is paid, and the answer does not come
-  bool arrives = true;            // false: with a lost answer, the refund was never seen
-  bool states_lost = false;       // GET /approvals/... gets no answer
+  Json changed_action;                          // members of the stored action that differ from what was asked
+  int answers_lost = 0;                         // of POST /refunds: it is paid, and the answer does not come
+  bool arrives = true;                          // false: with a lost answer, the refund was never seen
+  bool states_lost = false;                     // GET /approvals/... gets no answer
   std::pair<std::string, std::string> refusal;  // of POST /refunds: id and sentence
 
   // ---- read by the test
   std::vector<Exchange> exchanges;
-  std::vector<Json> refunds;      // receipts
+  std::vector<Json> refunds;  // receipts
   [[nodiscard]] int count(const std::string& start) const {
     int n = 0;
     for (const Exchange& exchange : exchanges) n += exchange.where.starts_with(start) ? 1 : 0;
@@ -56,7 +56,8 @@ class PlayedServices final : public HttpClient {
     return Json();
   }
   // A refund that was paid before.
-  void paid_before(const char* ticket, const char* order, const char* line, std::int64_t cents, const char* currency = "USD") {
+  void paid_before(const char* ticket, const char* order, const char* line, std::int64_t cents,
+                   const char* currency = "USD") {
     refunds.push_back(receipt(ticket, order, line, cents, currency, "APR-0900", "APV-0900"));
   }
 
@@ -65,7 +66,8 @@ class PlayedServices final : public HttpClient {
     const std::string* authorization = request.headers.find("Authorization");
     exchanges.push_back({request.method + " " + uri.origin() + target, authorization == nullptr ? "" : *authorization,
                          request.body.empty() ? Json() : *parse_json(request.body)});
-    const bool down = (uri.origin() == kGateIssuer && issuer_down) || (uri.origin() == kApprovalsOrigin && approvals_down) ||
+    const bool down = (uri.origin() == kGateIssuer && issuer_down) ||
+                      (uri.origin() == kApprovalsOrigin && approvals_down) ||
                       (uri.origin() == kPaymentsOrigin && payments_down);
     if (down) return Unreachable{uri.origin(), "connection refused"};
     if (uri.origin() == kGateIssuer) return issuer(target);
@@ -149,7 +151,8 @@ class PlayedServices final : public HttpClient {
       if (states_lost) return TimedOut{kPaymentsOrigin};
       for (const Json& paid : refunds) {
         if (target == "/approvals/" + std::string(paid.string_at("approval_id"))) {
-          return ok(Json::object({{"approval_id", paid.string_at("approval_id")}, {"status", "paid"}, {"refund", paid}}));
+          return ok(
+              Json::object({{"approval_id", paid.string_at("approval_id")}, {"status", "paid"}, {"refund", paid}}));
         }
       }
       return ok(Json::object({{"approval_id", "APR-0001"}, {"status", "none"}}));

@@ -17,11 +17,19 @@ using test::succeeded;
 const WallTime kToday = wall_time_of_unix_seconds(1'796'000'000);
 constexpr std::chrono::hours kDay{24};
 
-Currency currency_of(const char* code) { return *Currency::of_code(code); }
+Currency currency_of(const char* code) {
+  return *Currency::of_code(code);
+}
 
 RefundReceipt receipt_of(const char* ticket, const char* line, std::int64_t cents, const char* currency = "USD") {
-  return {RefundId("RF-0009"), TicketId(ticket), OrderId("ORD-5521"), LineId(line), Money{cents, currency_of(currency)},
-          ApprovalId("APR-0009"), TokenId("APV-0009"), kToday - kDay};
+  return {RefundId("RF-0009"),
+          TicketId(ticket),
+          OrderId("ORD-5521"),
+          LineId(line),
+          Money{cents, currency_of(currency)},
+          ApprovalId("APR-0009"),
+          TokenId("APV-0009"),
+          kToday - kDay};
 }
 
 class RefundChecks : public testing::Test {
@@ -30,15 +38,24 @@ class RefundChecks : public testing::Test {
     return check_refund(product_refund_checks(),
                         {ticket_, order_, policy_, of_ticket_, of_order_, LineId(line), cents, kToday});
   }
-  Ticket ticket_{TicketId("T-1042"), "west", CustomerId("CUS-2001"), OrderId("ORD-5521"), "s", "t", TicketStatus::kOpen, kToday};
-  Order order_{OrderId("ORD-5521"), CustomerId("CUS-2001"), kToday - 13 * kDay, kToday - 7 * kDay, "delivered", currency_of("USD"),
-               {{LineId("LN-1"), "TENT", "Tent", 1, 28900}, {LineId("LN-2"), "PEG", "Pegs", 1, 1600}}, {}};
+  Ticket ticket_{TicketId("T-1042"),  "west", CustomerId("CUS-2001"), OrderId("ORD-5521"), "s", "t",
+                 TicketStatus::kOpen, kToday};
+  Order order_{OrderId("ORD-5521"),
+               CustomerId("CUS-2001"),
+               kToday - 13 * kDay,
+               kToday - 7 * kDay,
+               "delivered",
+               currency_of("USD"),
+               {{LineId("LN-1"), "TENT", "Tent", 1, 28900}, {LineId("LN-2"), "PEG", "Pegs", 1, 1600}},
+               {}};
   RefundPolicy policy_{PolicyId("POL-DOA-30"), Money{6000, currency_of("USD")}, 30, "text"};
   std::vector<RefundReceipt> of_ticket_;
   std::vector<RefundReceipt> of_order_;
 };
 
-TEST_F(RefundChecks, LetTheDamagedPartThrough) { EXPECT_TRUE(succeeded(check())); }
+TEST_F(RefundChecks, LetTheDamagedPartThrough) {
+  EXPECT_TRUE(succeeded(check()));
+}
 
 TEST_F(RefundChecks, RefuseAClosedTicket) {
   ticket_.status = TicketStatus::kClosed;
@@ -83,8 +100,9 @@ TEST_F(RefundChecks, CountEarlierRefundsOfTheTicketIntoTheLimit) {
   EXPECT_TRUE(succeeded(check(4800)));
   const Status status = check(4801);
   ASSERT_TRUE(refused(status, "refund.over_limit"));
-  EXPECT_EQ(status.error().text(),
-            "$48.01 with the $12.00 refunded on T-1042 before exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.");
+  EXPECT_EQ(
+      status.error().text(),
+      "$48.01 with the $12.00 refunded on T-1042 before exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.");
   // A sum that cannot be formed counts as too much.
   of_ticket_ = {receipt_of("T-1042", "LN-2", 1200, "JPY")};
   EXPECT_TRUE(refused(check(1), "refund.over_limit"));
@@ -95,7 +113,8 @@ TEST_F(RefundChecks, RefuseALineThatWasRefunded) {
   EXPECT_TRUE(succeeded(check(4800, "LN-1")));
   const Status status = check(100, "LN-2");
   ASSERT_TRUE(refused(status, "refund.line_refunded_already"));
-  EXPECT_EQ(status.error().text(), "Line LN-2 of ORD-5521 was refunded already: RF-0009, $12.00. Nothing more was refunded.");
+  EXPECT_EQ(status.error().text(),
+            "Line LN-2 of ORD-5521 was refunded already: RF-0009, $12.00. Nothing more was refunded.");
 }
 
 TEST_F(RefundChecks, RunInTheirOrder) {

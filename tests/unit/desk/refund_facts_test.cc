@@ -23,8 +23,10 @@ class KnownRefunds : public testing::Test {
   test::TestEnv env_;
   test::SignedTokens tokens_{env_.clock};
   test::PlayedServices services_{tokens_};
-  services::HttpPaymentsClient payments_{services_, *parse_uri(test::kPaymentsOrigin),
-                                         {test::credential_of("payments:read"), services::ServiceCredential()}, "desk"};
+  services::HttpPaymentsClient payments_{services_,
+                                         *parse_uri(test::kPaymentsOrigin),
+                                         {test::credential_of("payments:read"), services::ServiceCredential()},
+                                         "desk"};
   RefundFacts facts_{env_.clock, &payments_};
 };
 

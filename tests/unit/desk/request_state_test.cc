@@ -1,4 +1,5 @@
-// Proves that a request state opens for its principal, method, tool, arguments and time only (A8), and shows nothing of what is inside.
+// Proves that a request state opens for its principal, method, tool, arguments and time only (A8), and shows nothing of
+// what is inside.
 #include "services/desk/request_state.h"
 
 #include <gtest/gtest.h>
@@ -52,7 +53,9 @@ TEST_F(States, OpenInAnotherProcessOfTheSameRing) {
   EXPECT_TRUE(succeeded(other.open(sealed_, binding_)));
 }
 
-TEST_F(States, AreFreshEachTime) { EXPECT_NE(states_.seal(state_, binding_), sealed_); }
+TEST_F(States, AreFreshEachTime) {
+  EXPECT_NE(states_.seal(state_, binding_), sealed_);
+}
 
 struct BindingChange {
   const char* check;
@@ -99,8 +102,9 @@ TEST_F(States, RefusedWhenAnyCharacterIsChanged) {
 }
 
 TEST_F(States, RefusedWhenTheyAreNone) {
-  for (const std::string& text : {std::string(), std::string("rs_"), std::string("rs_AAAA"), sealed_.substr(3), std::string(5000, 'A'),
-                                  sealed_ + "-TAMPERED", std::string("eyJhcHByb3ZhbF9pZCI6IkFQUi0wMDAxIn0")}) {
+  for (const std::string& text :
+       {std::string(), std::string("rs_"), std::string("rs_AAAA"), sealed_.substr(3), std::string(5000, 'A'),
+        sealed_ + "-TAMPERED", std::string("eyJhcHByb3ZhbF9pZCI6IkFQUi0wMDAxIn0")}) {
     const auto opened = states_.open(text, binding_);
     ASSERT_TRUE(refused(opened, "case.request_state_refused")) << text.substr(0, 30);
     EXPECT_EQ(opened.error().disposition(), Disposition::kInvalidParams);
@@ -114,7 +118,8 @@ TEST_F(States, RefusedUnderAnotherRing) {
 }
 
 TEST_F(States, DoNotDependOnTheCaseHandleOrTheOrderOfArguments) {
-  const Json renewed = *parse_json(R"({"reason":"snapped","amount_cents":4800.0,"line_id":"LN-1","case_handle":"ch_b"})");
+  const Json renewed =
+      *parse_json(R"({"reason":"snapped","amount_cents":4800.0,"line_id":"LN-1","case_handle":"ch_b"})");
   EXPECT_EQ(digest_of_arguments(renewed), digest_of_arguments(arguments_));
   for (const char* other : {R"({"reason":"snapped","amount_cents":4801,"line_id":"LN-1"})",
                             R"({"reason":"snapped","amount_cents":4800,"line_id":"LN-2"})",
@@ -140,7 +145,8 @@ TEST_F(States, ShowNoIdTicketOrAmount) {
   readings.push_back(reversed);
   readings.push_back(hex(readings[1]));
   for (const std::string& reading : readings) {
-    for (const char* telling : {"APR", "0001", "T-1042", "1042", "4800", "48.00", "rowan", "issue_refund", "refund", "dddd", "expires"}) {
+    for (const char* telling :
+         {"APR", "0001", "T-1042", "1042", "4800", "48.00", "rowan", "issue_refund", "refund", "dddd", "expires"}) {
       EXPECT_EQ(reading.find(telling), std::string::npos) << telling;
       EXPECT_EQ(reading.find(hex(telling)), std::string::npos) << telling;
     }

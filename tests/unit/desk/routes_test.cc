@@ -1,4 +1,5 @@
-// Proves the order of checks over HTTP: Host and Origin, method, bearer, message, scope, handle; and what each refusal shows.
+// Proves the order of checks over HTTP: Host and Origin, method, bearer, message, scope, handle; and what each refusal
+// shows.
 #include <gtest/gtest.h>
 
 #include "tests/unit/desk/desk_world.h"
@@ -12,7 +13,9 @@ constexpr const char* kMetadataPath = "/.well-known/oauth-protected-resource/mcp
 
 class DeskRoutes : public testing::Test {
  protected:
-  HttpRequest discover(const std::string& token) const { return DeskWorld::post(token, "server/discover", Json::object()); }
+  HttpRequest discover(const std::string& token) const {
+    return DeskWorld::post(token, "server/discover", Json::object());
+  }
   HttpRequest get(const char* target) const {
     HttpRequest request;
     request.method = "GET";
@@ -83,7 +86,8 @@ TEST_F(DeskRoutes, ChallengeACallerWithoutAToken) {
   const HttpResponse response = world_.send(request);
   EXPECT_EQ(response.status, 401);
   const std::string challenge = challenge_of(request);
-  EXPECT_NE(challenge.find(std::string("resource_metadata=\"http://127.0.0.1:8931") + kMetadataPath + "\""), std::string::npos);
+  EXPECT_NE(challenge.find(std::string("resource_metadata=\"http://127.0.0.1:8931") + kMetadataPath + "\""),
+            std::string::npos);
   EXPECT_NE(challenge.find("scope=\"desk:read\""), std::string::npos);
   EXPECT_EQ(challenge.find("error="), std::string::npos);  // RFC 6750 section 3.1
   EXPECT_EQ(response.body, R"({"error":"token_required"})");
@@ -91,8 +95,10 @@ TEST_F(DeskRoutes, ChallengeACallerWithoutAToken) {
 
 TEST_F(DeskRoutes, RefuseTokensThatAreNotForThisServer) {
   const std::pair<const char*, Json> changes[] = {
-      {"aud", Json("http://127.0.0.1:8950/mcp")}, {"aud", Json("http://127.0.0.1:8931")},
-      {"iss", Json("http://127.0.0.1:9999")},     {"exp", Json(unix_seconds(world_.env_.clock.now()) - 6)},
+      {"aud", Json("http://127.0.0.1:8950/mcp")},
+      {"aud", Json("http://127.0.0.1:8931")},
+      {"iss", Json("http://127.0.0.1:9999")},
+      {"exp", Json(unix_seconds(world_.env_.clock.now()) - 6)},
   };
   for (const auto& [name, value] : changes) {
     const HttpRequest request = discover(world_.tokens.token_with(name, value));
@@ -163,7 +169,8 @@ TEST_F(DeskRoutes, RefuseReadingScopeForRefundsHoweverItIsClaimed) {  // A4
 
 TEST_F(DeskRoutes, RefuseARefundWithoutUrlElicitationBeforeAnythingIsAsked) {  // B-057
   for (const char* capabilities : {"{}", R"({"elicitation":{}})"}) {
-    Json params = *parse_json(R"({"name":"issue_refund","arguments":{"case_handle":"ch_rig_0000000001","amount_cents":4800}})");
+    Json params =
+        *parse_json(R"({"name":"issue_refund","arguments":{"case_handle":"ch_rig_0000000001","amount_cents":4800}})");
     params.set("_meta", Json::object({{std::string(mcp::kMetaProtocolVersion), "2026-07-28"},
                                       {std::string(mcp::kMetaClientCapabilities), *parse_json(capabilities)}}));
     const HttpResponse response =

@@ -66,7 +66,8 @@ TEST_P(ToolDefinitions, TakeTheCaseHandleUnlessTheyMakeIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ToolDefinitions,
-                         testing::Values(kOpenCase, kGetTicket, kGetCustomer, kGetOrder, kGetPolicy, kGetTracking, kIssueRefund),
+                         testing::Values(kOpenCase, kGetTicket, kGetCustomer, kGetOrder, kGetPolicy, kGetTracking,
+                                         kIssueRefund),
                          [](const auto& param) {
                            std::string name(param.param);
                            std::erase(name, '_');

@@ -1,4 +1,5 @@
-// Proves that messages are read strictly and that ids come back byte for byte (JSON-RPC 2.0; MCP 2026-07-28 basic, "Messages").
+// Proves that messages are read strictly and that ids come back byte for byte (JSON-RPC 2.0; MCP 2026-07-28 basic,
+// "Messages").
 #include "wire/jsonrpc/message.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +15,9 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-std::string with_id(const std::string& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"server/discover"})"; }
+std::string with_id(const std::string& id) {
+  return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"server/discover"})";
+}
 
 TEST(JsonRpcMessage, ReadsRequestWithItsParams) {
   const auto message = parse_message(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_order"}})");
@@ -32,12 +35,13 @@ TEST(JsonRpcMessage, ReadsNotificationAsWhatHasNoId) {
 }
 
 TEST(JsonRpcMessage, EchoesEachIdByteForByte) {
-  for (const char* id : {"0", "\"0\"", "\"\"", "\"init-1\"", "-3", "9007199254740993", "18446744073709551615", "\"a\\u0000b\"",
-                         "\"größe\""}) {
+  for (const char* id : {"0", "\"0\"", "\"\"", "\"init-1\"", "-3", "9007199254740993", "18446744073709551615",
+                         "\"a\\u0000b\"", "\"größe\""}) {
     const auto message = parse_message(with_id(id));
     ASSERT_TRUE(succeeded(message)) << id;
     const RequestId& kept = std::get<JsonRpcRequest>(*message).id;
-    EXPECT_EQ(serialise(JsonRpcResult{kept, Json::object()}), std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"result":{}})");
+    EXPECT_EQ(serialise(JsonRpcResult{kept, Json::object()}),
+              std::string(R"({"jsonrpc":"2.0","id":)") + id + R"(,"result":{}})");
     const JsonRpcError error{kept, -32601, "Method not found.", std::nullopt};
     EXPECT_EQ(serialise(error), std::string(R"({"jsonrpc":"2.0","id":)") + id +
                                     R"(,"error":{"code":-32601,"message":"Method not found."}})");
@@ -86,7 +90,8 @@ TEST(JsonRpcMessage, RefusesMethodThatIsNoStringAndKeepsTheId) {
 
 TEST(JsonRpcMessage, RefusesParamsThatAreNoObjectAndKeepsTheId) {
   for (const char* params : {"\"x\"", "[]", "5", "null"}) {
-    const auto message = parse_message(R"({"jsonrpc":"2.0","id":"p","method":"m","params":)" + std::string(params) + "}");
+    const auto message =
+        parse_message(R"({"jsonrpc":"2.0","id":"p","method":"m","params":)" + std::string(params) + "}");
     ASSERT_TRUE(refused(message, "jsonrpc.malformed_params")) << params;
     EXPECT_EQ(request_id_of(message.error()), RequestId(std::string("p")));
     EXPECT_EQ(message.error().disposition(), Disposition::kInvalidParams);
@@ -115,7 +120,8 @@ TEST(JsonRpcMessage, RefusesBothAndNeitherOfResultAndError) {
   EXPECT_TRUE(refused(parse_message(R"({"jsonrpc":"2.0","id":1})"), "jsonrpc.malformed"));
   EXPECT_TRUE(refused(parse_message(R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})"), "jsonrpc.malformed"));
   EXPECT_TRUE(refused(parse_message(R"({"jsonrpc":"2.0","id":1,"result":[]})"), "jsonrpc.malformed"));
-  EXPECT_TRUE(refused(parse_message(R"({"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}})"), "jsonrpc.malformed"));
+  EXPECT_TRUE(
+      refused(parse_message(R"({"jsonrpc":"2.0","id":1,"error":{"code":"x","message":"m"}})"), "jsonrpc.malformed"));
 }
 
 TEST(JsonRpcMessage, KeepsTheFailuresOfTheParser) {

@@ -11,7 +11,9 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-Json json_of(const char* text) { return *parse_json(text); }
+Json json_of(const char* text) {
+  return *parse_json(text);
+}
 
 RequestMeta host_meta() {
   RequestMeta meta;
@@ -94,7 +96,8 @@ TEST(CallToolParamsCodec, RefusesMembersOfWrongTypeAndNamesThem) {
     ASSERT_TRUE(refused(read, "mcp.malformed_params")) << text;
     EXPECT_EQ(read.error().as<MalformedParams>()->where, where);
   }
-  EXPECT_TRUE(succeeded(read_call_tool_params(json_of(R"({"name":"t","arguments":{},"inputResponses":{},"other":1})"))));
+  EXPECT_TRUE(
+      succeeded(read_call_tool_params(json_of(R"({"name":"t","arguments":{},"inputResponses":{},"other":1})"))));
 }
 
 TEST(CursorCodec, TellsAbsentFromEmpty) {
@@ -135,14 +138,16 @@ TEST(DiscoverResultCodec, CountsOddCacheHintsAsStaleAndPrivate) {
 TEST(DiscoverResultCodec, RefusesWhatIsNoDiscoverResult) {
   EXPECT_TRUE(refused(read_discover_result(json_of(R"({"supportedVersions":"2026-07-28","capabilities":{}})")),
                       "mcp.malformed_result"));
-  EXPECT_TRUE(refused(read_discover_result(json_of(R"({"supportedVersions":[1],"capabilities":{}})")), "mcp.malformed_result"));
+  EXPECT_TRUE(
+      refused(read_discover_result(json_of(R"({"supportedVersions":[1],"capabilities":{}})")), "mcp.malformed_result"));
   EXPECT_TRUE(refused(read_discover_result(json_of(R"({"supportedVersions":[]})")), "mcp.malformed_result"));
   EXPECT_TRUE(succeeded(read_discover_result(json_of(R"({"supportedVersions":[],"capabilities":{}})"))));
 }
 
 TEST(ToolCodec, KeepsTheWholeDefinition) {
   const Json definition = json_of(
-      R"({"name":"t","x-unknown":[1,2],"inputSchema":{"type":"object","$defs":{"a":{}}},"outputSchema":true,"title":"T"})");
+      R"({"name":"t","x-unknown":[1,2],"inputSchema":{"type":"object","$defs":{"a":{}}},
+                                   "outputSchema":true,"title":"T"})");
   Json valid = definition;
   valid.set("outputSchema", json_of(R"({"type":"array"})"));
   const auto tool = read_tool(valid);
@@ -188,7 +193,8 @@ TEST(CallToolOutcomeCodec, ReadsResultAsWritten) {
 
 TEST(CallToolOutcomeCodec, ReadsRequestForInputAsWritten) {
   InputRequiredResult asks;
-  asks.input_requests = {{"approval", "elicitation/create", to_json(ElicitRequestUrlParams{"Wait.", "http://127.0.0.1:1/a"})}};
+  asks.input_requests = {
+      {"approval", "elicitation/create", to_json(ElicitRequestUrlParams{"Wait.", "http://127.0.0.1:1/a"})}};
   asks.request_state = "rs_x";
   const auto read = read_call_tool_outcome(to_json(asks));
   ASSERT_TRUE(succeeded(read));
@@ -201,7 +207,8 @@ TEST(CallToolOutcomeCodec, ReadsRequestForInputAsWritten) {
 }
 
 TEST(CallToolOutcomeCodec, RefusesUnknownResultType) {
-  EXPECT_TRUE(refused(read_call_tool_outcome(json_of(R"({"resultType":"task","content":[]})")), "mcp.unexpected_result_type"));
+  EXPECT_TRUE(
+      refused(read_call_tool_outcome(json_of(R"({"resultType":"task","content":[]})")), "mcp.unexpected_result_type"));
   EXPECT_TRUE(refused(read_call_tool_outcome(json_of(R"({"resultType":5,"content":[]})")), "mcp.malformed_result"));
   EXPECT_TRUE(succeeded(read_call_tool_outcome(json_of(R"({"content":[]})"))));  // of an older server
   EXPECT_TRUE(refused(read_discover_result(json_of(R"({"resultType":"input_required","requestState":""})")),

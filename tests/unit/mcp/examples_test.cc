@@ -1,5 +1,5 @@
-// Plays the examples of the revision (../shared/protocol/examples) through the readers: each that belongs to a type we read is read, and
-// what is written again is read to the same.
+// Plays the examples of the revision (../shared/protocol/examples) through the readers: each that belongs to a type we
+// read is read, and what is written again is read to the same.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Proves that headers repeat the body and that a server sees when they do not (MCP 2026-07-28 basic/transports/streamable-http).
+// Proves that headers repeat the body and that a server sees when they do not (MCP 2026-07-28
+// basic/transports/streamable-http).
 #include "wire/mcp/headers.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,9 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-Json schema_of(const char* text) { return *parse_json(text); }
+Json schema_of(const char* text) {
+  return *parse_json(text);
+}
 
 struct SentinelRow {
   const char* value;
@@ -27,16 +30,23 @@ TEST_P(HeaderValue, GoesThereAndBack) {
 
 INSTANTIATE_TEST_SUITE_P(Values, HeaderValue,
                          testing::Values(SentinelRow{"get_order", "get_order"}, SentinelRow{"a b", "a b"},
-                                         SentinelRow{"get_gr\xC3\xB6\xC3\x9F" "e", "=?base64?Z2V0X2dyw7bDn2U=?="},
+                                         SentinelRow{"get_gr\xC3\xB6\xC3\x9F"
+                                                     "e",
+                                                     "=?base64?Z2V0X2dyw7bDn2U=?="},
                                          SentinelRow{" get_order", "=?base64?IGdldF9vcmRlcg==?="},
                                          SentinelRow{"=?base64?dGVzdA==?=", "=?base64?PT9iYXNlNjQ/ZEdWemRBPT0/PQ==?="},
-                                         SentinelRow{"a\tb", "=?base64?YQli?="}, SentinelRow{"", "=?base64?" "?="},
+                                         SentinelRow{"a\tb", "=?base64?YQli?="},
+                                         SentinelRow{"",
+                                                     "=?base64?"
+                                                     "?="},
                                          SentinelRow{"=?BASE64?dGVzdA==?=", "=?BASE64?dGVzdA==?="}));
 
 TEST(DecodedHeaderValue, RefusesBadBase64AndRawBytes) {
   EXPECT_FALSE(decode_header_value("=?base64?***?=").has_value());
   EXPECT_FALSE(decode_header_value("=?base64?dGVzdA?=").has_value());  // no padding
-  EXPECT_FALSE(decode_header_value("gr\xC3\xB6\xC3\x9F" "e").has_value());
+  EXPECT_FALSE(decode_header_value("gr\xC3\xB6\xC3\x9F"
+                                   "e")
+                   .has_value());
   EXPECT_EQ(decode_header_value("=?base64?dGVzdA=="), "=?base64?dGVzdA==");  // no sentinel: it is what it is
   EXPECT_EQ(decode_header_value(""), "");
 }
@@ -88,10 +98,12 @@ TEST_F(HeaderCheck, RefusesEachHeaderThatIsMissingOrRepeated) {
     for (const HeaderField& field : headers_.fields()) {
       if (field.name != name) without.add(field.name, field.value);
     }
-    EXPECT_TRUE(refused(check_headers(without, "2026-07-28", "tools/call", call_params()), "mcp.header_mismatch")) << name;
+    EXPECT_TRUE(refused(check_headers(without, "2026-07-28", "tools/call", call_params()), "mcp.header_mismatch"))
+        << name;
     HeaderList twice = headers_;
     twice.add(name, *headers_.find(name));
-    EXPECT_TRUE(refused(check_headers(twice, "2026-07-28", "tools/call", call_params()), "mcp.header_mismatch")) << name;
+    EXPECT_TRUE(refused(check_headers(twice, "2026-07-28", "tools/call", call_params()), "mcp.header_mismatch"))
+        << name;
   }
 }
 
@@ -120,19 +132,22 @@ TEST(ParamHeaders, RefuseAnnotationsThatTheRevisionForbids) {
       R"({"type":"object","properties":{"a":{"type":"string","x-mcp-header":""}}})",
       R"({"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A B"}}})",
       R"({"type":"object","properties":{"a":{"type":"string","x-mcp-header":7}}})",
-      R"({"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}})",
+      R"({"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},
+                                          "b":{"type":"string","x-mcp-header":"a"}}})",
       R"({"type":"object","properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}})",
       R"({"type":"object","allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]})",
       R"({"type":"object","$defs":{"d":{"type":"string","x-mcp-header":"A"}}})",
   };
-  for (const char* text : forbidden) EXPECT_TRUE(refused(param_headers_of(schema_of(text)), "mcp.invalid_param_header")) << text;
-  EXPECT_TRUE(succeeded(param_headers_of(schema_of(R"({"type":"object","properties":{"x-mcp-header":{"type":"string"}}})"))));
+  for (const char* text : forbidden)
+    EXPECT_TRUE(refused(param_headers_of(schema_of(text)), "mcp.invalid_param_header")) << text;
+  EXPECT_TRUE(
+      succeeded(param_headers_of(schema_of(R"({"type":"object","properties":{"x-mcp-header":{"type":"string"}}})"))));
 }
 
 class ParamHeaderCheck : public testing::Test {
  protected:
-  std::vector<ParamHeader> annotated_ = {{"Region", {"region"}, "string"}, {"Count", {"count"}, "integer"},
-                                         {"Flag", {"deep", "flag"}, "boolean"}};
+  std::vector<ParamHeader> annotated_ = {
+      {"Region", {"region"}, "string"}, {"Count", {"count"}, "integer"}, {"Flag", {"deep", "flag"}, "boolean"}};
   Json arguments_ = *call_params().find("arguments");
 };
 

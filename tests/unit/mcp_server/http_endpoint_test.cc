@@ -23,7 +23,8 @@ class McpEndpoint : public testing::Test {
     request.method = "POST";
     request.target = "/mcp";
     request.headers = request_headers(method, params);
-    request.body = R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + method + R"(","params":)" + params.dump() + "}";
+    request.body = R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + method + R"(","params":)" +
+                   params.dump() + "}";
     return request;
   }
   static HttpRequest call(const char* tool, const char* arguments = "{}") {
@@ -184,7 +185,8 @@ TEST_F(McpEndpoint, RunsInTheLaneOnlyWhatMayWait) {
   EXPECT_EQ(small_.runs, 3);  // echo once, slow on the loop and again in the lane
   HttpRequest pay = call("pay");
   Json body = *parse_json(pay.body);
-  body.find("params")->find("_meta")->set(std::string(kMetaClientCapabilities), json_of_text(R"({"elicitation":{"url":{}}})"));
+  body.find("params")->find("_meta")->set(std::string(kMetaClientCapabilities),
+                                          json_of_text(R"({"elicitation":{"url":{}}})"));
   pay.body = body.dump();
   EXPECT_EQ(verdict(pay, "desk:read refunds:write"), Verdict(200, 0));
   EXPECT_TRUE(went_to_lane_);

@@ -1,4 +1,5 @@
-// Plays raw requests of public bug reports (../shared/cases) against the endpoint and compares status and code with what the case expects.
+// Plays raw requests of public bug reports (../shared/cases) against the endpoint and compares status and code with
+// what the case expects.
 #include <gtest/gtest.h>
 
 #include <sstream>

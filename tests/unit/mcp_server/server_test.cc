@@ -1,4 +1,5 @@
-// Proves the core's checks in their order, each refusal beside the nearest request that is served, and the shape of its answers.
+// Proves the core's checks in their order, each refusal beside the nearest request that is served, and the shape of its
+// answers.
 #include "services/mcp/server.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +24,9 @@ class ServerCore : public testing::Test {
  protected:
   // A valid request: tools/call of `tool` with `arguments`.
   static JsonRpcRequest call_of(const char* tool, const char* arguments) {
-    return {RequestId(std::int64_t{7}), "tools/call",
-            Json::object({{"name", tool}, {"arguments", json_of_text(arguments)}, {"_meta", json_of_text(kModernMeta)}})};
+    return {
+        RequestId(std::int64_t{7}), "tools/call",
+        Json::object({{"name", tool}, {"arguments", json_of_text(arguments)}, {"_meta", json_of_text(kModernMeta)}})};
   }
   static JsonRpcRequest request_of(const char* method) {
     return {RequestId(std::int64_t{7}), method, Json::object({{"_meta", json_of_text(kModernMeta)}})};
@@ -39,7 +41,8 @@ class ServerCore : public testing::Test {
   }
   Result<PreparedRequest> accept_stdio(const JsonRpcRequest& request) {
     const services::StdioLaunch launch("rowan");
-    return small_.server->accept(request, {std::make_shared<services::Principal>(launch.principal()), nullptr, nullptr});
+    return small_.server->accept(request,
+                                 {std::make_shared<services::Principal>(launch.principal()), nullptr, nullptr});
   }
   // The answer of a request that must be accepted.
   Json answer_to(const JsonRpcRequest& request, const char* scope = "desk:read") {
@@ -193,7 +196,8 @@ TEST_F(ServerCore, RefusesScopeBeforeParamHeadersAndCapability) {
 TEST_F(ServerCore, TakesEachCapabilityFromTheRequestItself) {
   JsonRpcRequest request = call_of("pay", "{}");
   const std::string key(kMetaClientCapabilities);
-  for (const char* too_little : {"{}", R"({"elicitation":{}})", R"({"elicitation":{"form":{}}})", R"({"sampling":{}})"}) {
+  for (const char* too_little :
+       {"{}", R"({"elicitation":{}})", R"({"elicitation":{"form":{}}})", R"({"sampling":{}})"}) {
     request.params.find("_meta")->set(key, json_of_text(too_little));
     EXPECT_TRUE(refused(accept(request, "desk:read refunds:write"), "mcp.missing_client_capability")) << too_little;
   }
@@ -301,8 +305,9 @@ TEST_F(ServerTables, RefuseToolsThatCannotBeServed) {
                       "mcp.bad_features"));
   EXPECT_TRUE(refused(made_with([](ServerFeatures& f) { f.tools[0].tool.input_schema.set("required", 5); }),
                       "mcp.bad_features"));
-  EXPECT_TRUE(refused(made_with([](ServerFeatures& f) { f.tools[0].tool.output_schema = json_of_text(R"({"type":"no"})"); }),
-                      "mcp.bad_features"));
+  EXPECT_TRUE(
+      refused(made_with([](ServerFeatures& f) { f.tools[0].tool.output_schema = json_of_text(R"({"type":"no"})"); }),
+              "mcp.bad_features"));
 }
 
 }  // namespace

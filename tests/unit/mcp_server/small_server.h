@@ -17,13 +17,16 @@
 
 namespace postern::test {
 
-inline Json json_of_text(std::string_view text) { return *parse_json(text); }
+inline Json json_of_text(std::string_view text) {
+  return *parse_json(text);
+}
 
 inline constexpr const char* kModernMeta =
     R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
 
-// Its tools: "echo" gives {"said": text}; "drift" breaks its output schema; "fail" fails with what its argument says; "ask" asks for input;
-// "pay" needs scope, HTTP and a capability, and runs in the blocking lane; "mirror" has a header; "slow" first refuses to run on the loop.
+// Its tools: "echo" gives {"said": text}; "drift" breaks its output schema; "fail" fails with what its argument says;
+// "ask" asks for input; "pay" needs scope, HTTP and a capability, and runs in the blocking lane; "mirror" has a header;
+// "slow" first refuses to run on the loop.
 class SmallServer {
  public:
   explicit SmallServer(std::size_t tools_max = 100) {
@@ -72,7 +75,8 @@ class SmallServer {
   static constexpr const char* kText = R"({"type":"object","properties":{"text":{"type":"string","maxLength":5}},
                                            "required":["text"],"additionalProperties":false})";
   static constexpr const char* kNone = R"({"type":"object","additionalProperties":false})";
-  static constexpr const char* kSaid = R"({"type":"object","properties":{"said":{"type":"string"}},"required":["said"]})";
+  static constexpr const char* kSaid =
+      R"({"type":"object","properties":{"said":{"type":"string"}},"required":["said"]})";
 
   static Result<mcp::CallToolOutcome> structured_result(Json value) {
     return mcp::CallToolOutcome(mcp::CallToolResult{Json(), std::move(value), false});
@@ -84,7 +88,9 @@ class SmallServer {
     });
   }
   mcp::ToolRow drift() {
-    return row("drift", kNone, kSaid, [](const mcp::ToolCall&) { return structured_result(Json::object({{"said", 5}})); });
+    return row("drift", kNone, kSaid, [](const mcp::ToolCall&) {
+      return structured_result(Json::object({{"said", 5}}));
+    });
   }
   mcp::ToolRow fail() {
     return row("fail", kText, kSaid, [](const mcp::ToolCall& call) -> Result<mcp::CallToolOutcome> {
@@ -112,8 +118,8 @@ class SmallServer {
     return pay;
   }
   mcp::ToolRow mirror() {
-    return row("mirror", R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}})", nullptr,
-               [](const mcp::ToolCall&) { return structured_result(Json::object()); });
+    return row("mirror", R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}})",
+               nullptr, [](const mcp::ToolCall&) { return structured_result(Json::object()); });
   }
   mcp::ToolRow slow() {
     mcp::ToolRow slow = row("slow", kNone, nullptr, [this](const mcp::ToolCall& call) -> Result<mcp::CallToolOutcome> {

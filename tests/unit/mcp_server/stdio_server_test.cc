@@ -1,5 +1,5 @@
-// Proves that lines are answered one by one, that nothing but messages is written, and that the end of the input ends the server
-// (MCP 2026-07-28 basic/transports/stdio).
+// Proves that lines are answered one by one, that nothing but messages is written, and that the end of the input ends
+// the server (MCP 2026-07-28 basic/transports/stdio).
 #include "services/mcp/stdio_server.h"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,8 @@ TEST_F(StdioServing, RefusesWhatIsNotForIt) {
   EXPECT_EQ(code_of("{"), -32700);
   EXPECT_EQ(code_of("[]"), -32600);
   EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"server/discover"})"), -32602);
-  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"), -32022);
+  EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})"),
+            -32022);
   EXPECT_EQ(code_of(line_of("ping", "1")), -32601);
   EXPECT_EQ(code_of(line_of("tools/call", "1", R"("name":"pay","arguments":{},)")), -32602);
   EXPECT_EQ(code_of(line_of("server/discover", "1")), 0);
@@ -86,8 +87,9 @@ TEST_F(StdioServing, AnswersNeitherNotificationsNorResponses) {
 }
 
 TEST_F(StdioServing, GoesOnAfterABadLineAByteOrderMarkAndCarriageReturns) {
-  const std::string written = serve("no json\n\xEF\xBB\xBF" + line_of("server/discover", "1") + "\n" +
-                                    line_of("server/discover", "2") + "\r\n\n" + line_of("server/discover", "3") + "\n");
+  const std::string written =
+      serve("no json\n\xEF\xBB\xBF" + line_of("server/discover", "1") + "\n" + line_of("server/discover", "2") +
+            "\r\n\n" + line_of("server/discover", "3") + "\n");
   std::istringstream lines(written);
   int discovered = 0;
   int errors = 0;
@@ -111,10 +113,13 @@ TEST_F(StdioServing, AnswersALineOverItsBoundOnceAndGoesOn) {
   EXPECT_TRUE(parse_json(second)->has("result"));
 }
 
-TEST_F(StdioServing, EndsWithTheInputAndWritesNothingOfItsOwn) { EXPECT_EQ(serve(""), ""); }
+TEST_F(StdioServing, EndsWithTheInputAndWritesNothingOfItsOwn) {
+  EXPECT_EQ(serve(""), "");
+}
 
 TEST_F(StdioServing, AnswersEveryLineOfPublicCaseB014) {
-  const char* lines[] = {R"({"jsonrpc":"2.0","id":1,"method":5})", R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":"x"})",
+  const char* lines[] = {R"({"jsonrpc":"2.0","id":1,"method":5})",
+                         R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":"x"})",
                          R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":[]})", R"("server/discover")", "42"};
   for (const char* line : lines) EXPECT_LT(code_of(line), -32599) << line;
   EXPECT_EQ(code_of(line_of("tools/call", "4", R"("name":["echo"],"arguments":{},)")), -32602);
