@@ -55,7 +55,7 @@ const std::vector<Direction>& directions() {
       {"services/gate", {"wire"}},
       {"services/payments",
        {"wire", "services/domain", "services/store", "services/service_authentication", "services/downstream",
-        "services/approval_token"}},
+        "services/approval_token", "services/world"}},
       {"services/approvals",
        {"wire", "services/domain", "services/store", "services/service_authentication", "services/downstream",
         "services/approval_token", "services/approval_token_issuer", "services/gate", "services/payments_client",
@@ -137,7 +137,7 @@ Findings check_third_parties(const std::vector<SourceFile>& files) {
       {"spdlog/", {"wire/base/log.cc"}},
       {"re2/", {"wire/schema/pattern.cc", "wire/tap/"}},
       {"openssl/", {"wire/base/", "wire/oauth/", "wire/signing/", "wire/transport/", "issuer/"}},
-      {"CLI/", {"host/cli.cc", "services/desk/cli.cc", "tests/lab/"}},
+      {"CLI/", {"host/cli.cc", "services/desk/main.cc", "tests/lab/"}},
       {"tl/expected.hpp", {"wire/base/result.h"}},
   };
   Findings findings;
@@ -163,7 +163,7 @@ Findings check_third_parties(const std::vector<SourceFile>& files) {
 Findings check_ways_out(const std::vector<SourceFile>& files) {
   static const std::vector<Confinement> kRules = {
       {"system_clock::now", {"wire/base/clock.cc"}},
-      {"steady_clock::now", {"wire/base/clock.cc", "wire/transport/"}},
+      {"steady_clock::now", {"wire/base/clock.cc", "wire/transport/", "tests/"}},
       {"RAND_bytes", {"wire/base/random_source.cc"}},
       {"std::random_device", {}},
       {"getenv(", {"host/", "wire/transport/", "services/desk/", "tests/"}},
@@ -217,7 +217,7 @@ Findings check_function_lengths(const std::vector<SourceFile>& files) {
   constexpr std::size_t kLongest = 70;
   Findings findings;
   for (const SourceFile& file : files) {
-    if (!is_cpp(file)) continue;
+    if (!is_cpp(file) || starts_with(file.path, "tests/holes/")) continue;  // the holes are tables, a row a line
     std::map<std::string, std::pair<std::size_t, std::string>> open;  // by indentation: line and text
     std::size_t number = 0;
     for (const std::string_view line : file.lines()) {
@@ -229,6 +229,8 @@ Findings check_function_lengths(const std::vector<SourceFile>& files) {
                            !starts_with(rest, "//");
         if (opens) {
           open[indent] = {number, std::string(rest)};
+        } else if (rest == "};") {
+          open.erase(indent);  // of a lambda or a table
         } else if (rest == "}") {
           const auto started = open.find(indent);
           if (started != open.end() && number - started->second.first > kLongest) {
