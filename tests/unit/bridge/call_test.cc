@@ -41,7 +41,8 @@ struct CallBench : Bench {
   CallOptions options;
   pins::PinnedTool open_case = pretended::pinned_tool("open_case", Json::object({{"ticket_id", string_schema()}}));
   pins::PinnedTool get_order = pretended::pinned_tool("get_order", Json::object({{"case_handle", string_schema()}}));
-  pins::PinnedTool refund = pretended::pinned_tool("issue_refund", Json::object({{"case_handle", string_schema()}, {"line_id", string_schema()}}));
+  pins::PinnedTool refund = pretended::pinned_tool(
+      "issue_refund", Json::object({{"case_handle", string_schema()}, {"line_id", string_schema()}}));
   ResultValidator validator{{open_case, get_order, refund}};
 
   Call call() {
@@ -55,7 +56,8 @@ struct CallBench : Bench {
   [[nodiscard]] std::vector<Json> sent(std::string_view tool) const {
     std::vector<Json> params;
     for (const SeenCall& seen : peers.calls) {
-      if (seen.body.find("params")->string_at("name") == tool && !seen.token.empty()) params.push_back(*seen.body.find("params"));
+      if (seen.body.find("params")->string_at("name") == tool && !seen.token.empty())
+        params.push_back(*seen.body.find("params"));
     }
     return params;
   }
@@ -66,16 +68,20 @@ struct CallBench : Bench {
   }
 };
 
-Json link_to(std::string url, std::string state, std::string message = "Approval APR-0001 is still pending. Nothing was refunded.") {
+Json link_to(std::string url, std::string state,
+             std::string message = "Approval APR-0001 is still pending. Nothing was refunded.") {
   Json params = Json::object({{"mode", "url"}, {"message", std::move(message)}, {"url", std::move(url)}});
   Json request = Json::object({{"method", "elicitation/create"}, {"params", std::move(params)}});
-  Json result = Json::object({{"resultType", "input_required"}, {"inputRequests", Json::object({{"approval", std::move(request)}})}});
+  Json result = Json::object(
+      {{"resultType", "input_required"}, {"inputRequests", Json::object({{"approval", std::move(request)}})}});
   return result.set("requestState", std::move(state));
 }
 
 const char* const kPage = "http://127.0.0.1:8940/approvals/APR-0001";
 
-Json line_one() { return Json::object({{"line_id", "LN-1"}}); }
+Json line_one() {
+  return Json::object({{"line_id", "LN-1"}});
+}
 
 // Answers issue_refund with a link `rounds` times, then with a receipt; each state is new.
 void decide_after(CallBench& bench, int rounds) {
@@ -91,7 +97,8 @@ TEST(Call, FillsTheHandleInAndKeepsItOutOfTheResult) {
   bench.peers.handle = [](const SeenCall& seen) {
     if (seen.body.find("params")->string_at("name") != "open_case") return result_for(seen, text_result("order"));
     Json result = text_result("opened");
-    result.set("structuredContent", Json::object({{"case_handle", "ch_secret"}, {"ticket_id", "T-1042"}, {"expires_in_s", 900}}));
+    result.set("structuredContent",
+               Json::object({{"case_handle", "ch_secret"}, {"ticket_id", "T-1042"}, {"expires_in_s", 900}}));
     return result_for(seen, std::move(result));
   };
   Call call = bench.call();
@@ -120,9 +127,9 @@ TEST(Call, StepsUpOnceAndSendsTheSameCallAgain) {
   ASSERT_TRUE(succeeded(call.run(bench.refund, line_one(), {}, {})));
   ASSERT_EQ(bench.sent("issue_refund").size(), 2U);
   EXPECT_EQ(bench.sent("issue_refund")[0], bench.sent("issue_refund")[1]);
-  EXPECT_EQ(bench.observed.lines,
-            (std::vector<std::string>{"signed in Rowan Diaz: desk:read", "step up issue_refund: desk:read refunds:write",
-                                      "signed in Rowan Diaz: desk:read refunds:write"}));
+  EXPECT_EQ(bench.observed.lines, (std::vector<std::string>{"signed in Rowan Diaz: desk:read",
+                                                            "step up issue_refund: desk:read refunds:write",
+                                                            "signed in Rowan Diaz: desk:read refunds:write"}));
 }
 
 TEST(Call, StopsAfterTwoAuthorizationsWhenTheServerNeverHasEnough) {
@@ -151,7 +158,8 @@ TEST(Call, FollowsWithTheNewestStateAndANewIdUntilSomebodyDecided) {
   EXPECT_EQ(bench.watched.shown, std::vector<std::string>{kPage});  // once
   // 2 s, 3 s, 4.5 s: backing off.
   EXPECT_EQ(call.waited(), std::chrono::milliseconds(9500));
-  for (const std::string& url : bench.peers.fetched) EXPECT_EQ(url.find("8940"), std::string::npos) << "the link is never fetched";
+  for (const std::string& url : bench.peers.fetched)
+    EXPECT_EQ(url.find("8940"), std::string::npos) << "the link is never fetched";
 }
 
 TEST(Call, StopsWaitingWhenTheTimeIsUp) {
@@ -205,7 +213,9 @@ TEST(Call, DoesNotSendARefundAgainWhenItsAnswerWasLost) {
 
 TEST(Call, KnowsThatARefundDidNotRunWhenNobodyWasThere) {
   CallBench bench;
-  bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> { return Unreachable{"http://127.0.0.1:8931", "refused"}; };
+  bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> {
+    return Unreachable{"http://127.0.0.1:8931", "refused"};
+  };
   Call call = bench.call();
   EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "transport.unreachable"));
 }
@@ -220,20 +230,25 @@ TEST(Call, ALostAnswerToAReadIsJustAFailure) {
 
 TEST(Call, RefusesALinkToAnotherHostAndNeverAnswersAccept) {
   CallBench bench;
-  bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, link_to("https://evil.test/approvals/APR-0001", "s")); };
+  bench.peers.handle = [](const SeenCall& seen) {
+    return result_for(seen, link_to("https://evil.test/approvals/APR-0001", "s"));
+  };
   Call call = bench.call();
   EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "elicitation.link_refused"));
   EXPECT_TRUE(bench.watched.shown.empty());
   ASSERT_EQ(bench.watched.refused_links.size(), 1U);
-  EXPECT_EQ(bench.sent("issue_refund").back().find("inputResponses")->dump(), "{\"approval\":{\"action\":\"decline\"}}");
+  EXPECT_EQ(bench.sent("issue_refund").back().find("inputResponses")->dump(),
+            "{\"approval\":{\"action\":\"decline\"}}");
 }
 
 TEST(Call, RefusesAFormInPlaceOfALink) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall& seen) {
-    Json params = Json::object({{"mode", "form"}, {"message", "Your password?"}, {"requestedSchema", Json::object({{"type", "object"}})}});
+    Json params = Json::object(
+        {{"mode", "form"}, {"message", "Your password?"}, {"requestedSchema", Json::object({{"type", "object"}})}});
     Json request = Json::object({{"method", "elicitation/create"}, {"params", std::move(params)}});
-    return result_for(seen, Json::object({{"resultType", "input_required"}, {"inputRequests", Json::object({{"k", std::move(request)}})}}));
+    return result_for(seen, Json::object({{"resultType", "input_required"},
+                                          {"inputRequests", Json::object({{"k", std::move(request)}})}}));
   };
   Call call = bench.call();
   EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.input_not_supported"));
@@ -243,7 +258,8 @@ TEST(Call, FollowsAStateWithoutALinkAndBoundsIt) {
   CallBench bench;
   auto rounds = std::make_shared<int>(0);
   bench.peers.handle = [rounds](const SeenCall& seen) {
-    if (++*rounds <= 2) return result_for(seen, Json::object({{"resultType", "input_required"}, {"requestState", "s"}}));
+    if (++*rounds <= 2)
+      return result_for(seen, Json::object({{"resultType", "input_required"}, {"requestState", "s"}}));
     return result_for(seen, text_result("ok"));
   };
   Call call = bench.call();

@@ -23,7 +23,8 @@ ModelTools shown_for(const std::vector<pins::PinnedTool>& tools) {
 }
 
 Json refund_properties() {
-  return Json::object({{"case_handle", string_schema()}, {"line_id", string_schema()},
+  return Json::object({{"case_handle", string_schema()},
+                       {"line_id", string_schema()},
                        {"reason", Json::object({{"type", "string"}, {"maxLength", 5}})}});
 }
 
@@ -31,7 +32,8 @@ TEST(ModelTools, WithholdsTheHandleFromTheSchema) {
   const ModelTools tools = shown_for({pinned_tool("issue_refund", refund_properties())});
   ASSERT_EQ(tools.shown().size(), 1U);
   EXPECT_EQ(tools.shown().front().input_schema().dump(),
-            "{\"type\":\"object\",\"properties\":{\"line_id\":{\"type\":\"string\"},\"reason\":{\"type\":\"string\",\"maxLength\":5}},"
+            "{\"type\":\"object\",\"properties\":{\"line_id\":{\"type\":\"string\"},\"reason\":{\"type\":\"string\","
+            "\"maxLength\":5}},"
             "\"required\":[\"line_id\",\"reason\"],\"additionalProperties\":false}");
 }
 
@@ -45,7 +47,8 @@ TEST(ModelTools, WithholdsHostOnlyTools) {
 
 TEST(ModelTools, ChecksArgumentsAgainstTheShownSchema) {
   const ModelTools tools = shown_for({pinned_tool("issue_refund", refund_properties())});
-  EXPECT_TRUE(succeeded(tools.check_arguments("issue_refund", Json::object({{"line_id", "LN-1"}, {"reason", "short"}}))));
+  EXPECT_TRUE(
+      succeeded(tools.check_arguments("issue_refund", Json::object({{"line_id", "LN-1"}, {"reason", "short"}}))));
   EXPECT_TRUE(refused(tools.check_arguments("issue_refund", Json::object({{"line_id", "LN-1"}, {"reason", "longer"}})),
                       "schema.mismatch"));
 }
@@ -59,8 +62,8 @@ TEST(ModelTools, RefusesAModelThatGivesAHandleItself) {
 TEST(ModelTools, LeavesOutAToolWithABadHeaderAnnotation) {
   const Json number = Json::object({{"type", "number"}, {"x-mcp-header", "Amount"}});
   const Json text = Json::object({{"type", "string"}, {"x-mcp-header", "Region"}});
-  const ModelTools tools = shown_for({pinned_tool("bad", Json::object({{"amount", number}})),
-                                      pinned_tool("good", Json::object({{"region", text}}))});
+  const ModelTools tools = shown_for(
+      {pinned_tool("bad", Json::object({{"amount", number}})), pinned_tool("good", Json::object({{"region", text}}))});
   ASSERT_EQ(tools.shown().size(), 1U);
   EXPECT_EQ(tools.shown().front().name(), "good");
   ASSERT_EQ(tools.unusable().size(), 1U);
@@ -68,7 +71,8 @@ TEST(ModelTools, LeavesOutAToolWithABadHeaderAnnotation) {
 }
 
 TEST(ModelTools, LeavesOutNamesThatAModelCannotCall) {
-  const ModelTools tools = shown_for({pinned_tool("orders.get", Json::object()), pinned_tool("orders_get", Json::object())});
+  const ModelTools tools =
+      shown_for({pinned_tool("orders.get", Json::object()), pinned_tool("orders_get", Json::object())});
   ASSERT_EQ(tools.shown().size(), 1U);
   EXPECT_EQ(tools.shown().front().name(), "orders_get");
 }

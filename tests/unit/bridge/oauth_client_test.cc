@@ -19,7 +19,9 @@ HttpResponse missing_token() {
   return challenged(401, std::string("Bearer resource_metadata=\"") + pretended::kMetadata + "\", scope=\"desk:read\"");
 }
 
-std::string field(const FormFields& fields, std::string_view name) { return sole_field(fields, name)->value_or("(absent)"); }
+std::string field(const FormFields& fields, std::string_view name) {
+  return sole_field(fields, name)->value_or("(absent)");
+}
 
 std::string need_refunds(const std::string& scope) {
   return std::string("Bearer error=\"insufficient_scope\", scope=\"") + scope + "\", resource_metadata=\"" +
@@ -64,7 +66,9 @@ TEST(OAuthClient, StepsUpWithTheUnionOfScopes) {
   EXPECT_EQ(field(bench.person.asked.back(), "scope"), "desk:read refunds:write");
   EXPECT_EQ(bench.oauth.granted().text(), "desk:read refunds:write");
   // Metadata are asked for once.
-  EXPECT_EQ(std::count(bench.peers.fetched.begin(), bench.peers.fetched.end(), std::string("GET ") + pretended::kMetadata), 1);
+  EXPECT_EQ(
+      std::count(bench.peers.fetched.begin(), bench.peers.fetched.end(), std::string("GET ") + pretended::kMetadata),
+      1);
 }
 
 TEST(OAuthClient, RefusesAScopeThatThePersonMayNotHoldAndDoesNotAskAgain) {

@@ -1,7 +1,8 @@
-// A desk, its issuer and a person for the tests of the bridge: an HttpClient without sockets, whose peers do what a test tells them.
+// A desk, its issuer and a person for the tests of the bridge: an HttpClient without sockets, whose peers do what a
+// test tells them.
 //
-// The resource is http://127.0.0.1:8931/mcp, the issuer http://127.0.0.1:8932. Tokens are "at_1", "at_2", ...; each is good for the scopes
-// that it was asked for.
+// The resource is http://127.0.0.1:8931/mcp, the issuer http://127.0.0.1:8932. Tokens are "at_1", "at_2", ...; each is
+// good for the scopes that it was asked for.
 #pragma once
 
 #include <functional>
@@ -30,7 +31,9 @@ inline constexpr const char* kServer = "http://127.0.0.1:8931/mcp";
 inline constexpr const char* kIssuer = "http://127.0.0.1:8932";
 inline constexpr const char* kMetadata = "http://127.0.0.1:8931/.well-known/oauth-protected-resource/mcp";
 
-inline HttpResponse reply(int status, Json body) { return json_response(status, body.dump()); }
+inline HttpResponse reply(int status, Json body) {
+  return json_response(status, body.dump());
+}
 
 inline HttpResponse challenged(int status, std::string challenge) {
   HttpResponse response = reply(status, Json::object({{"error", "refused"}}));
@@ -53,7 +56,7 @@ class Peers final : public HttpClient {
 
   // What the gate wants for tools/call of issue_refund, and for everything else.
   std::string refund_scopes = "desk:read refunds:write";
-  bool gate_open = false;         // no token wanted
+  bool gate_open = false;  // no token wanted
   bool refuse_every_token = false;
   bool refuse_scope_for_ever = false;
   std::string named_issuer = kIssuer;
@@ -76,7 +79,8 @@ class Peers final : public HttpClient {
                                       {"authorization_servers", Json::array({named_issuer})},
                                       {"scopes_supported", Json::array({"desk:read"})}}));
     }
-    if (uri.origin() == kIssuer && path == "/.well-known/oauth-authorization-server") return reply(200, issuer_metadata());
+    if (uri.origin() == kIssuer && path == "/.well-known/oauth-authorization-server")
+      return reply(200, issuer_metadata());
     if (uri.origin() == kIssuer && path == "/token") return token(request);
     return reply(404, Json::object());
   }
@@ -89,7 +93,8 @@ class Peers final : public HttpClient {
  private:
   static Json issuer_metadata() {
     const std::string base = kIssuer;
-    Json json = Json::object({{"issuer", base}, {"authorization_endpoint", base + "/authorize"}, {"token_endpoint", base + "/token"}});
+    Json json = Json::object(
+        {{"issuer", base}, {"authorization_endpoint", base + "/authorize"}, {"token_endpoint", base + "/token"}});
     json.set("jwks_uri", base + "/jwks").set("response_types_supported", Json::array({"code"}));
     json.set("code_challenge_methods_supported", Json::array({"S256"}));
     return json.set("authorization_response_iss_parameter_supported", true);
@@ -99,8 +104,11 @@ class Peers final : public HttpClient {
     token_requests.push_back(*form_decode(request.body));
     const std::string name = "at_" + std::to_string(token_requests.size());
     scopes_[name] = *ScopeSet::parse(asked_scope);
-    return reply(200, Json::object({{"access_token", name}, {"token_type", "Bearer"}, {"expires_in", expires_in},
-                                    {"scope", asked_scope}, {"name", "Rowan Diaz"}}));
+    return reply(200, Json::object({{"access_token", name},
+                                    {"token_type", "Bearer"},
+                                    {"expires_in", expires_in},
+                                    {"scope", asked_scope},
+                                    {"name", "Rowan Diaz"}}));
   }
 
   Result<HttpResponse> mcp(const HttpRequest& request) {
@@ -213,13 +221,16 @@ inline pins::PinnedTool pinned(Json definition) {
 inline pins::PinnedTool pinned_tool(std::string name, Json properties, Json output_schema = {}) {
   Json required = Json::array();
   for (const auto& [property, schema] : properties.members()) required.push(property);
-  Json input = Json::object({{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}});
+  Json input =
+      Json::object({{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}});
   input.set("additionalProperties", false);
   Json definition = Json::object({{"name", std::move(name)}, {"description", "d"}, {"inputSchema", std::move(input)}});
   if (!output_schema.is_null()) definition.set("outputSchema", std::move(output_schema));
   return pinned(std::move(definition));
 }
 
-inline Json string_schema() { return Json::object({{"type", "string"}}); }
+inline Json string_schema() {
+  return Json::object({{"type", "string"}});
+}
 
 }  // namespace postern::bridge::pretended

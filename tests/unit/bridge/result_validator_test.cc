@@ -17,7 +17,9 @@ Json order_schema() {
   return schema.set("properties", Json::object({{"total_cents", Json::object({{"type", "integer"}})}}));
 }
 
-ResultValidator validator() { return ResultValidator({pretended::pinned_tool("get_order", Json::object(), order_schema())}); }
+ResultValidator validator() {
+  return ResultValidator({pretended::pinned_tool("get_order", Json::object(), order_schema())});
+}
 
 mcp::CallToolResult result_of(std::optional<Json> structured, bool is_error = false) {
   return {Json::array({mcp::text_block("text")}), std::move(structured), is_error};

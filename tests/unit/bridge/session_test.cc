@@ -45,16 +45,19 @@ TEST(Session, RefusesAServerThatOffersOtherRevisionsOnly) {
   bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, discovered(Json::array({"2025-11-25"}))); };
   const auto result = bench.session.discover({});
   ASSERT_TRUE(refused(result, "bridge.version_not_offered"));
-  EXPECT_EQ(result.error().text(),
-            "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no "
-            "fallback in pin mode).\nIt offered: 2025-11-25. No case was opened.");
+  EXPECT_EQ(
+      result.error().text(),
+      "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no "
+      "fallback in pin mode).\nIt offered: 2025-11-25. No case was opened.");
   EXPECT_EQ(bench.peers.calls.size(), 1U);  // no fallback
 }
 
 TEST(Session, RefusesAServerOfThe2025EraHoweverItSaysNo) {
   const auto answers = std::vector<std::function<HttpResponse(const SeenCall&)>>{
       [](const SeenCall& seen) { return error_for(seen, -32601, "Method not found"); },
-      [](const SeenCall& seen) { return error_for(seen, -32000, "Unsupported protocol version (supported versions: 2025-11-25)", 400); },
+      [](const SeenCall& seen) {
+        return error_for(seen, -32000, "Unsupported protocol version (supported versions: 2025-11-25)", 400);
+      },
       [](const SeenCall&) { return text_response(400, "Bad Request: Server not initialized"); },
       [](const SeenCall&) { return text_response(404, "Not Found"); },
   };
@@ -88,7 +91,8 @@ TEST(Session, ListsAllPages) {
     const Json* cursor = seen.body.find("params")->find("cursor");
     Json result = Json::object({{"ttlMs", 0}, {"cacheScope", "private"}});
     // An empty cursor is a real one.
-    if (cursor == nullptr) return result_for(seen, result.set("tools", Json::array({tool_named("a")})).set("nextCursor", ""));
+    if (cursor == nullptr)
+      return result_for(seen, result.set("tools", Json::array({tool_named("a")})).set("nextCursor", ""));
     return result_for(seen, result.set("tools", Json::array({tool_named("b")})));
   };
   const auto tools = bench.session.list_tools({});
@@ -101,7 +105,8 @@ TEST(Session, RefusesAListThatRunsInACircle) {
   Bench bench;
   bench.peers.gate_open = true;
   bench.peers.handle = [](const SeenCall& seen) {
-    Json result = Json::object({{"ttlMs", 0}, {"cacheScope", "private"}, {"tools", Json::array()}, {"nextCursor", "again"}});
+    Json result =
+        Json::object({{"ttlMs", 0}, {"cacheScope", "private"}, {"tools", Json::array()}, {"nextCursor", "again"}});
     return result_for(seen, std::move(result));
   };
   EXPECT_TRUE(refused(bench.session.list_tools({}), "bridge.bad_response"));
@@ -130,7 +135,8 @@ TEST(Session, ReadsAnEventStreamAndSkipsItsNotifications) {
   bench.peers.gate_open = true;
   bench.peers.handle = [](const SeenCall& seen) {
     HttpResponse response = result_for(seen, pretended::text_result("ok"));
-    const std::string note = R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}})";
+    const std::string note =
+        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}})";
     response.body = ": quiet\r\n\r\ndata: " + note + "\r\n\r\ndata:" + response.body + "\r\n\r\n";
     response.headers.set("Content-Type", "text/event-stream");
     return response;
@@ -160,7 +166,9 @@ TEST(Session, RefusesARedirect) {
 TEST(Session, RefusesAResultTypeItDoesNotKnow) {
   Bench bench;
   bench.peers.gate_open = true;
-  bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, pretended::text_result("x").set("resultType", "task")); };
+  bench.peers.handle = [](const SeenCall& seen) {
+    return result_for(seen, pretended::text_result("x").set("resultType", "task"));
+  };
   EXPECT_TRUE(refused(call_get_order(bench), "mcp.unexpected_result_type"));
 }
 
@@ -168,7 +176,9 @@ TEST(Session, TakesAMissingResultTypeAsComplete) {
   Bench bench;
   bench.peers.gate_open = true;
   bench.peers.handle = [](const SeenCall& seen) {
-    return reply(200, Json::object({{"jsonrpc", "2.0"}, {"id", *seen.body.find("id")}, {"result", pretended::text_result("x")}}));
+    return reply(
+        200,
+        Json::object({{"jsonrpc", "2.0"}, {"id", *seen.body.find("id")}, {"result", pretended::text_result("x")}}));
   };
   EXPECT_TRUE(succeeded(call_get_order(bench)));
 }

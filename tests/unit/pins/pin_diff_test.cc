@@ -8,7 +8,9 @@
 namespace postern::pins {
 namespace {
 
-ReviewedTool reviewed(const mcp::Tool& tool) { return {pin_of(tool), tool.definition}; }
+ReviewedTool reviewed(const mcp::Tool& tool) {
+  return {pin_of(tool), tool.definition};
+}
 
 TEST(PinDiff, SaysSameWhenNothingChanged) {
   const ReviewedTool before = reviewed(planted::tool());

@@ -18,7 +18,9 @@ Json reviewed_json() {
   return *parse_json(serialise(file));
 }
 
-Json* entry(Json& root) { return const_cast<Json*>(&root.find("tools")->elements().front()); }
+Json* entry(Json& root) {
+  return const_cast<Json*>(&root.find("tools")->elements().front());
+}
 
 TEST(PinFile, ReadsBackWhatItWrote) {
   const Result<PinFile> file = parse_pin_file(reviewed_json().dump());

@@ -12,7 +12,9 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-PinGate gate_for(const std::vector<mcp::Tool>& tools) { return PinGate(planted::file_of(tools)); }
+PinGate gate_for(const std::vector<mcp::Tool>& tools) {
+  return PinGate(planted::file_of(tools));
+}
 
 TEST(PinGate, AdmitsReviewedTool) {
   const Result<PinnedTool> admitted = gate_for({planted::tool()}).admit(planted::tool());
@@ -29,8 +31,9 @@ TEST(PinGate, RefusesChangedDescriptionAndNamesTheField) {
 }
 
 TEST(PinGate, RefusesADescriptionWithOneHiddenCharacterMore) {
-  EXPECT_TRUE(refused(gate_for({planted::tool()}).admit(planted::tool("get_tracking", "Read the carrier's\u200b page.")),
-                      "pin.definition_changed"));
+  EXPECT_TRUE(
+      refused(gate_for({planted::tool()}).admit(planted::tool("get_tracking", "Read the carrier's\u200b page.")),
+              "pin.definition_changed"));
 }
 
 TEST(PinGate, RefusesAMemberThatWasAdded) {

@@ -16,7 +16,9 @@ inline Json definition_of_tool(std::string name, std::string description) {
   return definition.set("description", std::move(description)).set("inputSchema", schema).set("outputSchema", schema);
 }
 
-inline mcp::Tool tool_of(const Json& definition) { return *mcp::read_tool(definition); }
+inline mcp::Tool tool_of(const Json& definition) {
+  return *mcp::read_tool(definition);
+}
 
 inline mcp::Tool tool(std::string name = "get_tracking", std::string description = "Read the carrier's page.") {
   return tool_of(definition_of_tool(std::move(name), std::move(description)));

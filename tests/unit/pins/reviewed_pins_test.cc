@@ -1,5 +1,5 @@
-// The pins that are part of the program are those of the desk as it stands in this repository: whoever changes a definition has to have it
-// reviewed again.
+// The pins that are part of the program are those of the desk as it stands in this repository: whoever changes a
+// definition has to have it reviewed again.
 #include <gtest/gtest.h>
 
 #include "pins/pin_gate.h"

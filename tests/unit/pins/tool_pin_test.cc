@@ -11,9 +11,8 @@ namespace {
 
 TEST(ToolPin, IsShaOverTheCanonicalFormOfTheFiveMembers) {
   const mcp::Tool tool = planted::tool("a", "b");
-  const std::string bytes =
-      R"({"description":"b","inputSchema":{"properties":{},"type":"object"},"name":"a",)"
-      R"("outputSchema":{"properties":{},"type":"object"},"title":"A title"})";
+  const std::string bytes = R"({"description":"b","inputSchema":{"properties":{},"type":"object"},"name":"a",)"
+                            R"("outputSchema":{"properties":{},"type":"object"},"title":"A title"})";
   EXPECT_EQ(pinned_bytes(tool.definition), bytes);
   EXPECT_EQ(pin_of(tool).digest, "sha256:" + sha256_hex(bytes));
 }
@@ -42,7 +41,9 @@ TEST(ToolPin, HasADigestForEachMemberAsServed) {
   EXPECT_FALSE(with == pin_of(planted::tool("a", "b")));
 }
 
-TEST(ToolPin, ShortDigestKeepsEightDigits) { EXPECT_EQ(short_digest("sha256:5b1e90c2ffff"), "sha256:5b1e90c2…"); }
+TEST(ToolPin, ShortDigestKeepsEightDigits) {
+  EXPECT_EQ(short_digest("sha256:5b1e90c2ffff"), "sha256:5b1e90c2…");
+}
 
 }  // namespace
 }  // namespace postern::pins

@@ -1,0 +1,100 @@
+// argv to a command: what is understood, and what a person is told when it is not.
+#include "host/cli.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refused.h"
+
+namespace postern::host {
+namespace {
+
+using test::refused;
+using test::succeeded;
+
+Result<CommandLine> line_of(std::vector<const char*> words) {
+  words.insert(words.begin(), "postern");
+  return parse_command_line(static_cast<int>(words.size()), words.data());
+}
+
+TEST(Cli, TakesFlagsBeforeAndAfterTheCommand) {
+  const auto line = line_of({"-q", "run", "--wait", "30s", "T-1042", "--json", "--profile", "local"});
+  ASSERT_TRUE(succeeded(line));
+  EXPECT_EQ(std::get<RunCommand>(line->command).ticket, "T-1042");
+  EXPECT_EQ(line->flags.at("wait"), "30s");
+  EXPECT_EQ(line->flags.at("quiet"), "true");
+  EXPECT_EQ(line->flags.at("profile"), "local");
+  EXPECT_TRUE(line->flags.contains("json"));
+}
+
+TEST(Cli, ATicketThatLooksLikeAFlagIsATicketAfterTwoDashes) {
+  const auto line = line_of({"run", "--", "--help"});
+  ASSERT_TRUE(succeeded(line));
+  EXPECT_EQ(std::get<RunCommand>(line->command).ticket, "--help");
+}
+
+TEST(Cli, RefusesAnUnknownCommandAndNamesTheNearest) {
+  const auto line = line_of({"rnu", "T-1042"});
+  ASSERT_TRUE(refused(line, "usage.wrong"));
+  EXPECT_EQ(line.error().text(), "There is no command \"rnu\". Did you mean: postern run");
+  EXPECT_EQ(line_of({"frobnicate"}).error().text(), "There is no command \"frobnicate\". See: postern help");
+}
+
+TEST(Cli, RefusesAnUnknownFlagAndAMissingTicket) {
+  EXPECT_TRUE(refused(line_of({"run", "T-1042", "--insecure"}), "usage.wrong"));
+  EXPECT_TRUE(refused(line_of({"run", "T-1042", "--yes"}), "usage.wrong"));
+  EXPECT_TRUE(refused(line_of({"run"}), "usage.wrong"));
+}
+
+TEST(Cli, HasNoFlagThatSkipsACheckOrTakesASecret) {
+  for (const char* flag : {"--yes", "--insecure", "--token", "--skip-pins", "--supervisor", "--key"}) {
+    EXPECT_TRUE(refused(line_of({"run", "T-1042", flag, "x"}), "usage.wrong")) << flag;
+  }
+}
+
+TEST(Cli, ReadsTheFormsOfWire) {
+  EXPECT_EQ(std::get<WireCommand>(line_of({"wire"})->command).verb, WireCommand::Verb::kLadder);
+  const auto show =
+      std::get<WireCommand>(line_of({"wire", "show", "http-20261130T024512-7c1e", "38", "--raw"})->command);
+  EXPECT_EQ(show.verb, WireCommand::Verb::kShow);
+  EXPECT_EQ(show.run, "http-20261130T024512-7c1e");
+  EXPECT_EQ(show.seq, 38);
+  EXPECT_TRUE(show.raw);
+  const auto layer = std::get<WireCommand>(line_of({"wire", "--layer", "http", "--all"})->command);
+  EXPECT_EQ(layer.layer, "http");
+  EXPECT_TRUE(layer.all);
+  EXPECT_TRUE(refused(line_of({"wire", "show", "a", "b", "c"}), "usage.wrong"));
+}
+
+TEST(Cli, ReadsTheFormsOfPinsAndRuns) {
+  EXPECT_EQ(std::get<PinsCommand>(line_of({"pins", "verify"})->command).verb, PinsCommand::Verb::kVerify);
+  const auto diff = std::get<PinsCommand>(line_of({"pins", "diff", "get_order", "get_policy"})->command);
+  EXPECT_EQ(diff.verb, PinsCommand::Verb::kDiff);
+  EXPECT_EQ(diff.tools.size(), 2U);
+  const auto removal = std::get<RunsCommand>(line_of({"runs", "rm", "a", "b"})->command);
+  EXPECT_EQ(removal.verb, RunsCommand::Verb::kRemove);
+  EXPECT_EQ(removal.runs.size(), 2U);
+  EXPECT_EQ(std::get<RunsCommand>(line_of({"runs"})->command).verb, RunsCommand::Verb::kList);
+}
+
+TEST(Cli, HelpAndVersionAreWholeAnswers) {
+  for (const auto& words : std::vector<std::vector<const char*>>{
+           {}, {"--help"}, {"help"}, {"run", "--help"}, {"help", "exit-codes"}, {"--version"}}) {
+    const auto line = line_of(words);
+    ASSERT_TRUE(succeeded(line));
+    EXPECT_FALSE(std::get<PrintCommand>(line->command).text.empty());
+  }
+  EXPECT_EQ(line_of({"help", "exitcodes"}).error().text(),
+            "There is no help on \"exitcodes\". Did you mean: postern help exit-codes");
+}
+
+TEST(Cli, KnowsATicketIdFromAnythingElse) {
+  for (const char* good : {"T-1042", "T-0001", "T-123456789012"}) EXPECT_TRUE(is_ticket_id(good)) << good;
+  for (const std::string& bad : {std::string("T-104"), std::string("t-1042"), std::string("T-1042;rm"),
+                                 std::string("../x"), std::string("--help"), std::string("T-1042 "),
+                                 std::string("T-10é2"), std::string(), "T-" + std::string(10'000, '1')}) {
+    EXPECT_FALSE(is_ticket_id(bad)) << bad.substr(0, 20);
+  }
+}
+
+}  // namespace
+}  // namespace postern::host

@@ -1,0 +1,75 @@
+// The folders of runs: their rights, their order, and names that are no runs.
+#include "host/run_store.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/refused.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/test_env.h"
+#include "wire/base/file.h"
+
+namespace postern::host {
+namespace {
+
+using test::refused;
+using test::succeeded;
+
+struct StoreBench {
+  test::TemporaryFolder folder;
+  test::TestEnv env;
+  RunStore store{folder.path() + "/state"};
+};
+
+TEST(RunStore, KeepsARunForItsOwnerOnly) {
+  StoreBench bench;
+  const auto record = bench.store.create(bench.env.clock, bench.env.random, "T-1042");
+  ASSERT_TRUE(succeeded(record));
+  EXPECT_TRUE(is_run_id(record->run)) << record->run;
+  EXPECT_EQ(*file_mode(bench.store.folder(record->run)) & 0777U, 0700U);
+  EXPECT_EQ(*file_mode(bench.store.folder(record->run) + "/run.json") & 0777U, 0600U);
+  const auto loaded = bench.store.load(record->run);
+  ASSERT_TRUE(succeeded(loaded));
+  EXPECT_EQ(json_of(*loaded), json_of(*record));
+}
+
+TEST(RunStore, ListsTheNewestFirst) {
+  StoreBench bench;
+  const std::string old_run = bench.store.create(bench.env.clock, bench.env.random, "T-0001")->run;
+  bench.env.clock.advance(Milliseconds(1000));
+  const std::string new_run = bench.store.create(bench.env.clock, bench.env.random, "T-0002")->run;
+  const auto runs = bench.store.list(10);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs.front().run, new_run);
+  EXPECT_EQ(bench.store.named_or_newest("")->run, new_run);
+  EXPECT_EQ(bench.store.named_or_newest(old_run)->run, old_run);
+  EXPECT_EQ(bench.store.list(1).size(), 1U);
+}
+
+TEST(RunStore, RefusesNamesThatAreNoRuns) {
+  StoreBench bench;
+  for (const char* name :
+       {"../../etc", "http-20261130T024512-7c1", "http-20261130T024512-7C1E", "x", "http-20261130T024512-7c1e/.."}) {
+    EXPECT_TRUE(refused(bench.store.load(name), "usage.no_such_run")) << name;
+    EXPECT_TRUE(refused(bench.store.remove(name), "usage.no_such_run")) << name;
+  }
+  EXPECT_TRUE(refused(bench.store.named_or_newest(""), "usage.no_such_run"));
+}
+
+TEST(RunStore, RemovesARunWhole) {
+  StoreBench bench;
+  const std::string run = bench.store.create(bench.env.clock, bench.env.random, "T-0001")->run;
+  ASSERT_TRUE(succeeded(bench.store.remove(run)));
+  EXPECT_FALSE(file_exists(bench.store.folder(run)));
+  EXPECT_TRUE(refused(bench.store.load(run), "usage.no_such_run"));
+}
+
+TEST(RunStore, SaysWhichFolderItCannotMake) {
+  test::TestEnv env;
+  RunStore store("/proc/none");
+  const auto record = store.create(env.clock, env.random, "T-1042");
+  ASSERT_TRUE(refused(record, "own.file_failed"));
+  EXPECT_NE(record.error().text().find("/proc/none"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace postern::host
