@@ -71,6 +71,7 @@ Result<std::unique_ptr<Customers>> Customers::open(Env env, ServiceOptions optio
   POSTERN_TRY(DownstreamLog log, DownstreamLog::open(env.clock, options.database_dir, "customers"));
   DatabaseOptions database_options;
   database_options.path = options.database_dir + "/customers.sqlite";
+  database_options.durability = options.throwaway ? Durability::kThrowaway : Durability::kNormal;
   database_options.migrations = embedded::services_customers_migrations();
   POSTERN_TRY(std::unique_ptr<Database> database, Database::open(std::move(database_options)));
   std::unique_ptr<Impl> impl(new Impl{std::move(database), ServiceAdmission(std::move(authentication), std::move(log)),

@@ -11,7 +11,7 @@ namespace postern::services {
 namespace {
 
 constexpr std::string_view kRead = "orders:read";
-constexpr std::int64_t kPieceBytes = 16 * 1024;
+constexpr std::size_t kPieceBytes = 16 * 1024;
 
 struct UnreadableOrder {
   static constexpr std::string_view kId = "orders.unreadable";
@@ -74,6 +74,22 @@ Status insert_order(Connection& connection, const Order& order) {
   return {};
 }
 
+Status insert_page(Connection& connection, const OrderId& order_id, std::string_view page) {
+  std::int64_t piece = 0;
+  while (!page.empty()) {
+    const std::string_view bytes = page.substr(0, kPieceBytes);
+    std::int64_t repeats = 0;
+    for (; page.starts_with(bytes) && !page.empty(); ++repeats) page.remove_prefix(bytes.size());
+    POSTERN_TRY_VOID(connection
+                         .statement("INSERT INTO page_pieces (order_id, piece, repeats, bytes) "
+                                    "VALUES (?1, ?2, ?3, CAST(?4 AS BLOB))")
+                         .bind(order_id, piece, repeats, bytes)
+                         .run());
+    piece += repeats;
+  }
+  return {};
+}
+
 Status insert_shipment(Connection& connection, const Shipment& shipment) {
   std::optional<std::int64_t> bytes;
   if (shipment.page) bytes = static_cast<std::int64_t>(shipment.page->size());
@@ -81,14 +97,22 @@ Status insert_shipment(Connection& connection, const Shipment& shipment) {
       connection.statement("INSERT INTO shipments (order_id, tracking_id, carrier, page_bytes) VALUES (?1, ?2, ?3, ?4)")
           .bind(shipment.order_id, shipment.tracking_id, shipment.carrier, bytes)
           .run());
-  const std::string_view page = shipment.page ? std::string_view(*shipment.page) : std::string_view();
-  for (std::size_t at = 0, piece = 0; at < page.size(); at += kPieceBytes, ++piece) {
-    POSTERN_TRY_VOID(
-        connection.statement("INSERT INTO page_pieces (order_id, piece, bytes) VALUES (?1, ?2, CAST(?3 AS BLOB))")
-            .bind(shipment.order_id, static_cast<std::int64_t>(piece), page.substr(at, kPieceBytes))
-            .run());
-  }
+  if (shipment.page) return insert_page(connection, shipment.order_id, *shipment.page);
   return {};
+}
+
+// A little more than `bytes_max` bytes of the page, where there is more.
+Result<std::string> read_page(Connection& connection, const OrderId& order_id, std::size_t bytes_max) {
+  std::string page;
+  Statement pieces = connection.statement("SELECT repeats, bytes FROM page_pieces WHERE order_id = ?1 ORDER BY piece");
+  pieces.bind(order_id);
+  while (page.size() <= bytes_max) {
+    POSTERN_TRY(const bool more, pieces.step());
+    if (!more) break;
+    const std::string bytes = pieces.text(1);
+    for (std::int64_t n = pieces.integer(0); n > 0 && page.size() <= bytes_max; --n) page += bytes;
+  }
+  return page;
 }
 
 }  // namespace
@@ -123,6 +147,7 @@ Result<std::unique_ptr<Orders>> Orders::open(Env env, ServiceOptions options) {
   POSTERN_TRY(DownstreamLog log, DownstreamLog::open(env.clock, options.database_dir, "orders"));
   DatabaseOptions database_options;
   database_options.path = options.database_dir + "/orders.sqlite";
+  database_options.durability = options.throwaway ? Durability::kThrowaway : Durability::kNormal;
   database_options.migrations = embedded::services_orders_migrations();
   POSTERN_TRY(std::unique_ptr<Database> database, Database::open(std::move(database_options)));
   std::unique_ptr<Impl> impl(new Impl{std::move(database), ServiceAdmission(std::move(authentication), std::move(log)),
@@ -158,16 +183,9 @@ Result<Tracking> Orders::tracking(const ServiceCredential& credential, const Ord
     if (row.is_null(2)) return tracking;
     tracking.available = true;
     tracking.page_bytes = row.integer(2);
-    // One byte more than wanted, so that it shows whether a character ends there.
-    Statement pieces =
-        connection.statement("SELECT bytes FROM page_pieces WHERE order_id = ?1 AND piece <= ?2 ORDER BY piece");
-    pieces.bind(id, bytes_max / kPieceBytes);
-    for (;;) {
-      POSTERN_TRY(const bool more, pieces.step());
-      if (!more) break;
-      tracking.page += pieces.text(0);
-    }
-    tracking.page.resize(whole_characters(tracking.page, static_cast<std::size_t>(bytes_max)));
+    const auto size = static_cast<std::size_t>(bytes_max);
+    POSTERN_TRY(tracking.page, read_page(connection, id, size));
+    tracking.page.resize(whole_characters(tracking.page, size));
     tracking.truncated = static_cast<std::int64_t>(tracking.page.size()) < tracking.page_bytes;
     return tracking;
   });

@@ -50,6 +50,7 @@ Result<std::unique_ptr<Returns>> Returns::open(Env env, ServiceOptions options) 
   POSTERN_TRY(DownstreamLog log, DownstreamLog::open(env.clock, options.database_dir, "returns"));
   DatabaseOptions database_options;
   database_options.path = options.database_dir + "/returns.sqlite";
+  database_options.durability = options.throwaway ? Durability::kThrowaway : Durability::kNormal;
   database_options.migrations = embedded::services_returns_migrations();
   POSTERN_TRY(std::unique_ptr<Database> database, Database::open(std::move(database_options)));
   std::unique_ptr<Impl> impl(new Impl{std::move(database), ServiceAdmission(std::move(authentication), std::move(log)),

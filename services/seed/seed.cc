@@ -67,10 +67,10 @@ Order order_of(const World& world, const Json& json) {
 // A page of that many bytes whose last line is repeated: megabytes that no fixture has to hold.
 std::string stretched(std::string page, std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(bytes);
-  const std::size_t last_line = page.rfind('\n', page.size() - 2) + 1;
-  const std::string line = page.substr(last_line);
-  page.reserve(size + line.size());
-  while (page.size() < size) page += line;
+  std::string lines = page.substr(page.rfind('\n', page.size() - 2) + 1);
+  while (lines.size() < 16 * 1024) lines += lines;
+  page.reserve(size + lines.size());
+  while (page.size() < size) page += lines;
   page.resize(size);
   return page;
 }

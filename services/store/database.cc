@@ -45,6 +45,18 @@ Status make_file(const std::string& path) {
   return {};
 }
 
+std::string_view pragmas_of(Durability durability) {
+  switch (durability) {
+    case Durability::kThrowaway:
+      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=OFF";
+    case Durability::kNormal:
+      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL";
+    case Durability::kFull:
+      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL";
+  }
+  return {};
+}
+
 // Turning a new file into WAL mode needs the file alone for a moment, and SQLite does not wait for that by itself.
 Status turn_into_wal(sqlite3* handle, std::chrono::milliseconds at_most) {
   constexpr int kPauseMs = 5;
@@ -67,8 +79,7 @@ struct Connection::Cache {
   std::unordered_map<std::string_view, Entry> entries;  // references to entries stay valid
 };
 
-Connection::Connection(sqlite3* handle, std::string path)
-    : handle_(handle), path_(std::move(path)), cache_(std::make_unique<Cache>()) {}
+Connection::Connection(sqlite3* handle) : handle_(handle), cache_(std::make_unique<Cache>()) {}
 
 Connection::~Connection() {
   for (auto& entry : cache_->entries) sqlite3_finalize(entry.second.statement);
@@ -203,7 +214,7 @@ Result<std::unique_ptr<Connection>> Database::connect() const {
     sqlite3_close_v2(handle);
     return failure;
   }
-  std::unique_ptr<Connection> connection(new Connection(handle, options_.path));
+  std::unique_ptr<Connection> connection(new Connection(handle));
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, static_cast<int>(options_.busy_ms_max.count()));
   // No file may bring functions or views that act, and "x" in SQL is a column, never a text by mistake.
@@ -211,9 +222,7 @@ Result<std::unique_ptr<Connection>> Database::connect() const {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-  POSTERN_TRY_VOID(connection->run_script(options_.durability == Durability::kFull
-                                              ? "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL"
-                                              : "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL"));
+  POSTERN_TRY_VOID(connection->run_script(pragmas_of(options_.durability)));
   return connection;
 }
 

@@ -33,8 +33,9 @@ struct sqlite3;
 
 namespace postern::services {
 
-// What a commit survives: kNormal a crash of the process, kFull a loss of power too. Money wants kFull.
-enum class Durability { kNormal, kFull };
+// What a commit survives: kThrowaway nothing (for a world that ends with its process), kNormal a crash of the process,
+// kFull a loss of power too. Money wants kFull.
+enum class Durability { kThrowaway, kNormal, kFull };
 
 struct DatabaseOptions {
   std::string path;  // "<database_dir>/orders.sqlite"; its folder is made when it is missing
@@ -61,9 +62,8 @@ class Connection {
  private:
   friend class Database;
   struct Cache;
-  Connection(sqlite3* handle, std::string path);
+  explicit Connection(sqlite3* handle);
   sqlite3* handle_;
-  std::string path_;
   std::unique_ptr<Cache> cache_;
 };
 

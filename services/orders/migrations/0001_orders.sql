@@ -35,10 +35,12 @@ CREATE TABLE shipments (
   page_bytes INTEGER  -- null: the carrier had no page
 ) STRICT, WITHOUT ROWID;
 
--- The carrier's page as it was fetched, text of a stranger, in pieces: who wants its beginning need not read megabytes.
+-- The carrier's page as it was fetched, text of a stranger, in pieces: who wants its beginning need not read megabytes. Pieces that
+-- follow each other and are equal are one row.
 CREATE TABLE page_pieces (
   order_id TEXT NOT NULL REFERENCES shipments (order_id),
   piece INTEGER NOT NULL,
+  repeats INTEGER NOT NULL CHECK (repeats > 0),
   bytes BLOB NOT NULL,
   PRIMARY KEY (order_id, piece)
 ) STRICT;

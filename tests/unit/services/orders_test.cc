@@ -98,6 +98,22 @@ TEST_F(OrdersService, CutsAPageOfFiveMegabytes) {
   EXPECT_FALSE(whole->truncated);
 }
 
+TEST_F(OrdersService, GivesAPageBackWhoseBeginningComesAgain) {
+  std::string page;
+  for (int i = 0; i < 3; ++i) page += std::string(16 * 1024, static_cast<char>('a' + i)) + std::string(16 * 1024, 'a');
+  page += std::string(16 * 1024, 'a').substr(0, 100);
+  test::TemporaryFolder folder;
+  const auto orders = *Orders::open(env_.env(), {folder.path(), test::admitted({"orders:read"}), "test", true});
+  OrdersRecords records;
+  records.orders = {order_named("ORD-5608")};
+  records.shipments = {{OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", page}};
+  ASSERT_TRUE(test::succeeded(orders->fill_if_empty(records)));
+  for (const std::int64_t bytes_max : {16 * 1024, 16 * 1024 * 4 + 7, 1 << 20}) {
+    const auto tracking = orders->tracking(credential_, OrderId("ORD-5608"), bytes_max);
+    EXPECT_EQ(tracking->page, page.substr(0, static_cast<std::size_t>(bytes_max))) << bytes_max;
+  }
+}
+
 TEST_F(OrdersService, RefusesWhatIsNotThereAndEveryOtherCredential) {
   EXPECT_TRUE(test::refused(orders_->order(credential_, OrderId("ORD-9999")), "orders.no_such_order"));
   const ServiceCredential foreign = test::credential_of("customers:read");

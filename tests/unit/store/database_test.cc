@@ -101,6 +101,7 @@ TEST_F(DatabaseFile, SyncsEachCommitOnlyWhereItIsAskedTo) {
   };
   EXPECT_EQ(synchronous(*open(std::chrono::milliseconds(10), Durability::kFull)), 2);
   EXPECT_EQ(synchronous(*open(std::chrono::milliseconds(10), Durability::kNormal)), 1);
+  EXPECT_EQ(synchronous(*open(std::chrono::milliseconds(10), Durability::kThrowaway)), 0);
 }
 
 TEST_F(DatabaseFile, RefusesASecondRowWithTheSameKeyAndNamesTheColumn) {
