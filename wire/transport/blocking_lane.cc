@@ -30,7 +30,7 @@ bool BlockingLane::submit(Job job) {
   const MutexLock lock(mutex_);
   if (stopped_) return false;
   // An idle thread counts until it takes its job, so that two bursts never share one.
-  const std::size_t to_start = static_cast<std::size_t>(threads_max_) - threads_.size();
+  const std::size_t to_start = threads_max_ - threads_.size();
   if (waiting_.size() >= idle_ + to_start + queue_max_) return false;
   waiting_.push_back(std::move(job));
   if (waiting_.size() > idle_ && to_start > 0) {

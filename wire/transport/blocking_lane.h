@@ -4,7 +4,7 @@
 // Thread-safe; no lock is held while work runs.
 #pragma once
 
-#include <condition_variable>
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -25,7 +25,8 @@ class BlockingLane {
     std::function<void(HttpReply)> done;  // not called for work that was dropped
   };
 
-  BlockingLane(int threads_max, std::size_t queue_max) : threads_max_(threads_max), queue_max_(queue_max) {}
+  BlockingLane(int threads_max, std::size_t queue_max)
+      : threads_max_(static_cast<std::size_t>(std::max(threads_max, 1))), queue_max_(queue_max) {}
   ~BlockingLane() { stop(); }
   BlockingLane(const BlockingLane&) = delete;
   BlockingLane& operator=(const BlockingLane&) = delete;
@@ -38,7 +39,7 @@ class BlockingLane {
  private:
   void serve() POSTERN_EXCLUDES(mutex_);
 
-  const int threads_max_;
+  const std::size_t threads_max_;
   const std::size_t queue_max_;
   Mutex mutex_;
   ConditionVariable changed_;

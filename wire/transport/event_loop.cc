@@ -197,7 +197,10 @@ void EventLoop::begin_drain(SteadyTime until) {
     if (connection == nullptr) continue;
     connection->close_after = true;
     if (connection->stage == ConnectionStage::kReading && connection->framer.idle()) {
-      drop(*connection);
+      read_some(*connection);  // a request that has arrived already is in flight
+      connection = find(id);
+      const bool unused = connection != nullptr && connection->stage == ConnectionStage::kReading;
+      if (unused && connection->framer.idle()) drop(*connection);
     } else if (connection->stage == ConnectionStage::kStreaming) {
       connection->stream->finish();
       continue_stream(*connection);

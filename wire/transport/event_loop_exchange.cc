@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLinger{1000};       // time for the peer to see our last answer
 constexpr std::size_t kDiscardedMax = 64 * 1024 * 1024;  // bytes thrown away in that time
+constexpr std::size_t kIdleCapacityMax = 16 * 1024;      // bytes that a quiet connection may keep allocated for replies
 constexpr int kStreamSocketBuffer = 64 * 1024;  // the kernel would buffer megabytes for a reader that does not read
 
 // Whether the sender wants no further request on the connection (RFC 9112 section 9.6).
@@ -203,7 +204,7 @@ EventLoop::Sent EventLoop::send_out(Connection& connection) {
     }
   }
   wipe(connection.out);  // a response may carry tokens
-  if (connection.out.capacity() > scratch_.size()) connection.out.shrink_to_fit();
+  if (connection.out.capacity() > kIdleCapacityMax) connection.out.shrink_to_fit();
   connection.sent = 0;
   return Sent::kAll;
 }

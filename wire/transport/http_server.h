@@ -145,8 +145,8 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   void start();
-  // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. Safe to call
-  // twice.
+  // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. At the deadline
+  // the lane's work is told to stop, and is waited for. Safe to call twice; never from a handler.
   void drain(std::chrono::milliseconds deadline);
 
  private:

@@ -17,7 +17,7 @@ constexpr std::size_t kLengthDigitsMax = 18;            // fits in 64 bits
 constexpr std::size_t kChunkSizeDigitsMax = 8;          // 4 GiB, far over any body bound
 // Chunk framing may cost as much as the body again: tiny chunks are legal, but a flood of them is not.
 constexpr std::size_t kChunkFramingSlack = 4 * 1024;
-constexpr std::size_t kIdleCapacityMax = 32 * 1024;  // what an idle connection may keep allocated
+constexpr std::size_t kIdleCapacityMax = 8 * 1024;  // what an idle connection may keep allocated
 
 constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"};
 // The library stores addresses under these names among the headers; a peer that sends them would be believed

@@ -144,7 +144,7 @@ TEST(EventStream, CutsAReaderThatTakesNothingForTooLong) {
   ASSERT_TRUE(slow.read_until(": open"));
   const std::vector<EventStreamWriter> writers = broadcast.writers();
   const std::string kilobyte(1024, 'k');
-  for (int i = 0; i < 4000; ++i) EXPECT_TRUE(writers[0].event(kilobyte));
+  for (int i = 0; i < 4000; ++i) writers[0].event(kilobyte);  // more than the sockets hold
   // Trying again, as each comment does, gives no more time.
   while (broadcast.gone() == 0) {
     writers[0].comment("");

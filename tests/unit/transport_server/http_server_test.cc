@@ -248,6 +248,35 @@ TEST(HttpServerDrain, ClosesIdleConnectionsAndItsPort) {
   served.server().drain(std::chrono::seconds(10));  // the second call does nothing
 }
 
+TEST(HttpServerDrain, ServesWhatHasArrived) {
+  // The one loop is held in a handler while a second request arrives and the drain begins.
+  std::promise<void> held;
+  std::promise<void> release;
+  Routes routes = echo_routes();
+  routes.add("GET", "/hold", [&](const HttpRequest&) {
+    held.set_value();
+    release.get_future().wait();
+    return text_response(200, "held");
+  });
+  HttpLimits limits;
+  limits.loop_threads = 1;
+  Served served(std::move(routes), limits);
+  RawConnection arrived(served.port());
+  arrived.send(get_of("/"));
+  EXPECT_EQ(arrived.reply()->body, "hello");
+  RawConnection holding(served.port());
+  holding.send(get_of("/hold"));
+  held.get_future().wait();
+  std::thread draining([&] { served.server().drain(std::chrono::seconds(20)); });
+  arrived.send(get_of("/"));
+  release.set_value();
+  EXPECT_EQ(holding.reply()->body, "held");
+  const auto reply = arrived.reply();
+  draining.join();
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->body, "hello");
+}
+
 TEST(HttpServerDrain, LetsWorkInFlightFinish) {
   std::promise<void> started;
   std::promise<void> release;
