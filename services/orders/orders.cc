@@ -74,25 +74,26 @@ Status insert_order(Connection& connection, const Order& order) {
   return {};
 }
 
-Status insert_page(Connection& connection, const OrderId& order_id, std::string_view page) {
+Status insert_piece(Connection& connection, const OrderId& order_id, std::int64_t piece, std::int64_t repeats,
+                    std::string_view bytes) {
+  return connection
+      .statement("INSERT INTO page_pieces (order_id, piece, repeats, bytes) VALUES (?1, ?2, ?3, CAST(?4 AS BLOB))")
+      .bind(order_id, piece, repeats, bytes)
+      .run();
+}
+
+Status insert_page(Connection& connection, const OrderId& order_id, const CarrierPage& page) {
   std::int64_t piece = 0;
-  while (!page.empty()) {
-    const std::string_view bytes = page.substr(0, kPieceBytes);
-    std::int64_t repeats = 0;
-    for (; page.starts_with(bytes) && !page.empty(); ++repeats) page.remove_prefix(bytes.size());
-    POSTERN_TRY_VOID(connection
-                         .statement("INSERT INTO page_pieces (order_id, piece, repeats, bytes) "
-                                    "VALUES (?1, ?2, ?3, CAST(?4 AS BLOB))")
-                         .bind(order_id, piece, repeats, bytes)
-                         .run());
-    piece += repeats;
+  for (std::string_view rest = page.text; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPieceBytes))) {
+    POSTERN_TRY_VOID(insert_piece(connection, order_id, piece++, 1, rest.substr(0, kPieceBytes)));
   }
+  if (page.times > 0) return insert_piece(connection, order_id, piece, page.times, page.again);
   return {};
 }
 
 Status insert_shipment(Connection& connection, const Shipment& shipment) {
   std::optional<std::int64_t> bytes;
-  if (shipment.page) bytes = static_cast<std::int64_t>(shipment.page->size());
+  if (shipment.page) bytes = shipment.page->bytes();
   POSTERN_TRY_VOID(
       connection.statement("INSERT INTO shipments (order_id, tracking_id, carrier, page_bytes) VALUES (?1, ?2, ?3, ?4)")
           .bind(shipment.order_id, shipment.tracking_id, shipment.carrier, bytes)
@@ -127,6 +128,10 @@ const OrderLine* Order::line(const LineId& id) const {
   const auto found =
       std::find_if(lines.begin(), lines.end(), [&](const OrderLine& line) { return line.line_id == id; });
   return found == lines.end() ? nullptr : &*found;
+}
+
+std::int64_t CarrierPage::bytes() const {
+  return static_cast<std::int64_t>(text.size()) + static_cast<std::int64_t>(again.size()) * times;
 }
 
 struct Orders::Impl {

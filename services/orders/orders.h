@@ -64,11 +64,19 @@ struct Tracking {
   std::int64_t page_bytes = 0;  // of the whole page
 };
 
+// `text`, and then `again` that many times: a page of megabytes need not be in memory.
+struct CarrierPage {
+  std::string text;
+  std::string again;
+  std::int64_t times = 0;
+  [[nodiscard]] std::int64_t bytes() const;
+};
+
 struct Shipment {
   OrderId order_id;
   TrackingId tracking_id;
   std::string carrier;
-  std::optional<std::string> page;  // nothing: the carrier had none
+  std::optional<CarrierPage> page;  // nothing: the carrier had none
 };
 
 struct OrdersRecords {  // what a seed fills in

@@ -64,23 +64,24 @@ Order order_of(const World& world, const Json& json) {
   return order;
 }
 
-// A page of that many bytes whose last line is repeated: megabytes that no fixture has to hold.
-std::string stretched(std::string page, std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(bytes);
+// Sixteen KiB of the page's last line, which has a length that divides it: megabytes that no fixture has to hold.
+std::string last_line_again(const std::string& page) {
+  constexpr std::size_t kBytes = 16 * 1024;
   std::string lines = page.substr(page.rfind('\n', page.size() - 2) + 1);
-  while (lines.size() < 16 * 1024) lines += lines;
-  page.reserve(size + lines.size());
-  while (page.size() < size) page += lines;
-  page.resize(size);
-  return page;
+  while (lines.size() < kBytes) lines += lines;
+  POSTERN_CHECK(lines.size() == kBytes);
+  return lines;
 }
 
 Shipment shipment_of(const World& world, const Json& json, OrderId order_id) {
   Shipment shipment{std::move(order_id), id_at<TrackingId>(json, "tracking_id"), text_at(json, "carrier"),
                     std::nullopt};
   if (json.find("page")->is_null()) return shipment;
-  shipment.page = world.page(text_at(json, "page"));
-  if (const auto bytes = json.integer_at("page_bytes")) shipment.page = stretched(*std::move(shipment.page), *bytes);
+  shipment.page = CarrierPage{world.page(text_at(json, "page")), {}, 0};
+  if (const auto times = json.integer_at("last_line_16k_times")) {
+    shipment.page->again = last_line_again(shipment.page->text);
+    shipment.page->times = *times;
+  }
   return shipment;
 }
 

@@ -35,8 +35,8 @@ CREATE TABLE shipments (
   page_bytes INTEGER  -- null: the carrier had no page
 ) STRICT, WITHOUT ROWID;
 
--- The carrier's page as it was fetched, text of a stranger, in pieces: who wants its beginning need not read megabytes. Pieces that
--- follow each other and are equal are one row.
+-- The carrier's page as it was fetched, text of a stranger, in pieces: who wants its beginning need not read megabytes. A piece that
+-- comes many times is one row.
 CREATE TABLE page_pieces (
   order_id TEXT NOT NULL REFERENCES shipments (order_id),
   piece INTEGER NOT NULL,

@@ -81,7 +81,7 @@ TEST_F(SeededWorld, HoldsTheTicketsThatAreHardInOneWayEach) {
   EXPECT_FALSE(tracking_of("T-1054").tracking_id.has_value());
   EXPECT_TRUE(tracking_of("T-1055").tracking_id.has_value());
   EXPECT_FALSE(tracking_of("T-1055").available);
-  EXPECT_EQ(tracking_of("T-1056").page_bytes, 5 * 1024 * 1024);
+  EXPECT_GT(tracking_of("T-1056").page_bytes, 5 * 1024 * 1024);
   EXPECT_TRUE(tracking_of("T-1056").truncated);
   EXPECT_GT(make_visible(ticket("T-1057").text).hidden, 10U);
   EXPECT_NE(ticket("T-1057").text.find("<script>"), std::string::npos);

@@ -32,9 +32,9 @@ class OrdersService : public testing::Test {
     tent.parts = {{LineId("LN-1"), "POLE", "tent pole section", 4800}};
     records.orders = {tent, order_named("ORD-5606"), order_named("ORD-5607"), order_named("ORD-5608", "KWD")};
     records.shipments = {
-        {OrderId("ORD-5521"), TrackingId("PP-55210"), "ParcelPath", "delivered \xE2\x82\xAC"},
+        {OrderId("ORD-5521"), TrackingId("PP-55210"), "ParcelPath", CarrierPage{"delivered \xE2\x82\xAC", "", 0}},
         {OrderId("ORD-5607"), TrackingId("PP-56070"), "ParcelPath", std::nullopt},
-        {OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", std::string(5 * 1024 * 1024, 'x')}};
+        {OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", CarrierPage{"", std::string(16 * 1024, 'x'), 320}}};
     EXPECT_TRUE(test::succeeded(orders_->fill_if_empty(records)));
   }
 
@@ -98,19 +98,21 @@ TEST_F(OrdersService, CutsAPageOfFiveMegabytes) {
   EXPECT_FALSE(whole->truncated);
 }
 
-TEST_F(OrdersService, GivesAPageBackWhoseBeginningComesAgain) {
-  std::string page;
-  for (int i = 0; i < 3; ++i) page += std::string(16 * 1024, static_cast<char>('a' + i)) + std::string(16 * 1024, 'a');
-  page += std::string(16 * 1024, 'a').substr(0, 100);
+TEST_F(OrdersService, GivesAPageOfSeveralPiecesBackWhole) {
+  const std::string text = std::string(16 * 1024, 'a') + std::string(16 * 1024, 'b') + std::string(100, 'c');
+  const std::string whole = text + "again again again ";
   test::TemporaryFolder folder;
   const auto orders = *Orders::open(env_.env(), {folder.path(), test::admitted({"orders:read"}), "test", true});
   OrdersRecords records;
   records.orders = {order_named("ORD-5608")};
-  records.shipments = {{OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", page}};
+  records.shipments = {{OrderId("ORD-5608"), TrackingId("PP-56080"), "ParcelPath", CarrierPage{text, "again ", 3}}};
   ASSERT_TRUE(test::succeeded(orders->fill_if_empty(records)));
-  for (const std::int64_t bytes_max : {16 * 1024, 16 * 1024 * 4 + 7, 1 << 20}) {
-    const auto tracking = orders->tracking(credential_, OrderId("ORD-5608"), bytes_max);
-    EXPECT_EQ(tracking->page, page.substr(0, static_cast<std::size_t>(bytes_max))) << bytes_max;
+  for (const std::size_t bytes_max :
+       {std::size_t{16 * 1024}, std::size_t{32 * 1024 + 7}, whole.size(), whole.size() + 1}) {
+    const auto tracking = orders->tracking(credential_, OrderId("ORD-5608"), static_cast<std::int64_t>(bytes_max));
+    EXPECT_EQ(tracking->page, whole.substr(0, bytes_max)) << bytes_max;
+    EXPECT_EQ(tracking->truncated, bytes_max < whole.size());
+    EXPECT_EQ(tracking->page_bytes, static_cast<std::int64_t>(whole.size()));
   }
 }
 
