@@ -24,7 +24,7 @@ struct PageFrame {
 
 [[nodiscard]] HttpResponse page_response(int status, const PageFrame& frame);
 
-// Sets the headers that every answer of the page carries, refusals and assets too (docs/approval-page.md, "Rules"): a
+// Sets the headers that every answer of the page carries, refusals and assets too: a
 // policy without inline script and without framing, no store, no sniffing, and a referrer policy of same-origin,
 // because under no-referrer a browser sends "Origin: null" with our own forms.
 void set_page_headers(HttpResponse& response);

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "tests/lab/supervisor.h"
 #include "tests/unit/approvals/page_world.h"
 
 namespace postern::approvals::test {
@@ -321,6 +322,37 @@ TEST(CaseB061, TwentyPressesAtOnceAreOneDecisionOneTokenAndOneRefund) {
   const auto refunds = world.payments->refunds_of_order(services::OrderId("ORD-5521"));
   ASSERT_EQ(refunds->size(), 1U);
   EXPECT_EQ(refunds->front().amount.minor_units, 4800);
+}
+
+TEST(ScriptedSupervisor, FindsItsWayFromTheLinkToEitherDecision) {
+  PageWorld world;
+  const std::string id = world.request();
+  lab::Browser approving(world.http, world.clock);
+  lab::Supervisor morgan(approving, {});
+  const auto approved = morgan.decide(kPage + "/approvals/" + id);
+  ASSERT_TRUE(approved.has_value()) << approved.error().text();
+  EXPECT_EQ(world.status(id), RequestStatus::kApproved);
+
+  services::ApprovalAsk other = PageWorld::ask();
+  other.amount_cents = 1000;
+  const std::string second = world.request(other);
+  lab::SupervisorOptions options;
+  options.decision = lab::Decision::kDeny;
+  lab::Browser denying(world.http, world.clock);
+  lab::Supervisor again(denying, options);
+  ASSERT_TRUE(again.decide(kPage + "/approvals/" + second).has_value());
+  EXPECT_EQ(world.status(second), RequestStatus::kDenied);
+}
+
+TEST(ScriptedSupervisor, IsStuckWhereThePersonMayNotDecide) {
+  PageWorld world;
+  const std::string id = world.request();
+  lab::SupervisorOptions options;
+  options.person = "Rowan Diaz";
+  lab::Browser browser(world.http, world.clock);
+  lab::Supervisor rowan(browser, options);
+  EXPECT_TRUE(failed_with(rowan.decide(kPage + "/approvals/" + id), "lab.supervisor_stuck"));
+  EXPECT_EQ(world.status(id), RequestStatus::kPending);
 }
 
 TEST(Deciding, TenRefusedPressesAMinuteAreEnough) {
