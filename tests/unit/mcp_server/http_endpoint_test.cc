@@ -168,7 +168,7 @@ TEST_F(McpEndpoint, EchoesTheIdInEveryError) {
 
 TEST_F(McpEndpoint, ChallengesForTheFullScopeAndShowsNothingElse) {
   const HttpResponse response = send(call("pay"));
-  EXPECT_EQ(response.status, 403);
+  ASSERT_EQ(response.status, 403);
   const std::string& challenge = *response.headers.find("WWW-Authenticate");
   EXPECT_NE(challenge.find("error=\"insufficient_scope\""), std::string::npos);
   EXPECT_NE(challenge.find("scope=\"desk:read refunds:write\""), std::string::npos);

@@ -241,7 +241,7 @@ TEST_F(ServerCore, RefusesArgumentsThatAreNoObject) {
 
 TEST_F(ServerCore, SendsNothingOfAResultThatBreaksItsSchema) {
   const Json answer = answer_to(call_of("drift", "{}"));
-  EXPECT_FALSE(answer.has("result"));
+  ASSERT_FALSE(answer.has("result"));
   EXPECT_EQ(answer.find("error")->integer_at("code"), -32603);
   EXPECT_EQ(answer.find("error")->string_at("message"), "Internal error.");
 }
