@@ -161,6 +161,17 @@ TEST(Ladder, RefusesToCallAnUnansweredChallengeAnswered) {
                 "Read on: postern wire show http-20261130T024512-7c1e 2\n");
 }
 
+TEST(Ladder, RefusesToTakeAnEarlierSuccessForAnAnswer) {
+  LogLines log;
+  log.request(1, "server", "POST /mcp HTTP/1.1").response(1, "server", "HTTP/1.1 200 OK");
+  log.request(2, "server", "POST /mcp HTTP/1.1")
+      .response(2, "server", "HTTP/1.1 401 Unauthorized", Json::array({header("www-authenticate", kDiscovery)}));
+  EXPECT_TRUE(climb(log.run()).challenges.empty());
+  EXPECT_EQ(climb(log.run()).rungs[2].to_read.size(), 1U);
+  log.request(3, "server", "POST /mcp HTTP/1.1").response(3, "server", "HTTP/1.1 200 OK");
+  EXPECT_EQ(climb(log.run()).challenges.size(), 1U);
+}
+
 TEST(Ladder, FindsErrorsOfEachKindAndNothingBesideThem) {
   const auto first_finding = [](const LogLines& log, std::size_t rung) {
     const host::Ladder ladder = climb(log.run());

@@ -198,7 +198,8 @@ TEST_F(Redaction, LeavesWhatPeopleReadLogsFor) {
        "see http://127.0.0.1:8940/approvals/APR-0001", "--- 1970-01-01 00:00:00.000000001 +0000 @@ -14,7 +14,6 @@",
        R"({"error":{"code":-32602,"message":"token is expired"}})",
        R"({"properties":{"case_handle":{"type":"string"}}})", R"({"state":"pending","code":"invalid_request"})",
-       "case_handle: the handle of the open case", R"({"access_token":null})", "GET /mcp?x=1 HTTP/1.1",
+       "case_handle: the handle of the open case", R"({"access_token":null})",
+       R"(Bearer resourceMetadata2026="http://127.0.0.1:8931/x")", "GET /mcp?x=1 HTTP/1.1",
        "request_state and ac_power_supply_unit_two"}) {
     EXPECT_EQ(redactor_.text(line), line);
   }

@@ -289,6 +289,37 @@ TEST_F(HttpClientOverSockets, IsCancelledInTheMiddleOfAStream) {
   EXPECT_TRUE(test::refused(response, "transport.cancelled"));
 }
 
+TEST_F(HttpClientOverSockets, RefusesToReadOnPastTheDeadlineThoughBytesAreThere) {
+  std::mutex mutex;
+  std::condition_variable told;
+  int written = 0;
+  RawServer server([&](RawConnection& connection) {
+    connection.read_request();
+    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + std::string(65'536, 'x'));
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      ++written;
+      told.notify_all();
+    }
+    connection.wait_for_close();
+  });
+  int wanted = 0;
+  const auto read_all = [&](Milliseconds time_of_each_piece) {
+    ++wanted;
+    return client()->open(
+        server.uri(), post(), [](const HttpResponse&) { return true; },
+        [&, time_of_each_piece](std::string_view) {
+          std::unique_lock<std::mutex> lock(mutex);
+          told.wait(lock, [&] { return written == wanted; });
+          clock.advance(time_of_each_piece);
+          return true;
+        },
+        soon());
+  };
+  EXPECT_TRUE(test::succeeded(read_all(Milliseconds(0))));
+  EXPECT_TRUE(test::refused(read_all(Milliseconds(30'000)), "transport.timed_out"));
+}
+
 TEST_F(HttpClientOverSockets, ShowsTheTapEachMessageOnce) {
   RawServer server(answers(std::string(kOkReply)));
   const auto http = client();

@@ -153,6 +153,7 @@ class LaunchedProgram {
     char byte = 0;
     EXPECT_EQ(::read(ready_, &byte, 1), 1);
   }
+  void wait_for_a_look_at_the_clock() const { wait_until_ready(); }
   void signal(int number) const { ::kill(pid_, number); }
   int exit_code() {
     int status = 0;
@@ -163,18 +164,23 @@ class LaunchedProgram {
   [[nodiscard]] bool is_running() const { return ::waitpid(pid_, nullptr, WNOHANG) == 0; }
 
  private:
+  // Stands still, and tells the test each time that it is asked.
   struct FixedClock final : Clock {
-    explicit FixedClock(std::int64_t seconds) : seconds_(seconds) {}
-    [[nodiscard]] WallTime now() const override { return wall_time_of_unix_seconds(seconds_); }
+    FixedClock(std::int64_t seconds, int told) : seconds_(seconds), told_(told) {}
+    [[nodiscard]] WallTime now() const override {
+      if (::write(told_, "t", 1) != 1) ::_exit(7);
+      return wall_time_of_unix_seconds(seconds_);
+    }
     [[nodiscard]] SteadyTime steady_now() const override { return SteadyTime{}; }
     std::int64_t seconds_;
+    int told_;
   };
   [[noreturn]] static void run(int ready, std::int64_t clock_seconds) {
     prepare_signals();
     const auto launch = read_launch("-");
     if (!launch || launch->document.string_at("name") != "desk" || !launch->from_stdin) ::_exit(6);
     if (::write(ready, "r", 1) != 1) ::_exit(7);
-    wait_until_told_to_stop(FixedClock(clock_seconds), launch->from_stdin);
+    wait_until_told_to_stop(FixedClock(clock_seconds, ready), launch->from_stdin);
     ::_exit(5);
   }
   pid_t pid_ = -1;
@@ -206,7 +212,10 @@ TEST(LaunchedProgram, StaysUntilTheTimeItWasGiven) {
   // Both lines in one write: what comes after the document must not be lost.
   program.write("{\"name\":\"desk\"}\nstay until 1796000900\n");
   program.wait_until_ready();
+  for (int i = 0; i < 2; ++i) program.wait_for_a_look_at_the_clock();
   program.close_stdin();
+  // It looks again, so it saw the end of its stdin and went on.
+  program.wait_for_a_look_at_the_clock();
   EXPECT_TRUE(program.is_running());
   program.signal(SIGTERM);
   EXPECT_EQ(program.exit_code(), 5);

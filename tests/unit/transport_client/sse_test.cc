@@ -26,11 +26,12 @@ std::vector<ServerSentEvent> events_of(std::string_view stream, std::size_t piec
 TEST(EventStreamReader, ReadsEveryLineEndWithAndWithoutAMark) {
   for (const std::string end : {"\n", "\r\n", "\r"}) {
     for (const std::string mark : {"", "\xEF\xBB\xBF"}) {
-      const std::string stream = mark + ": keep-alive" + end + "event: message" + end + "data: {\"a\":1}" + end + end;
+      const std::string stream =
+          mark + ": keep-alive" + end + "event: message" + end + "data: {\"a\":" + end + "data: 1}" + end + end;
       for (std::size_t piece = 1; piece <= stream.size(); ++piece) {
         const auto events = events_of(stream, piece);
         ASSERT_EQ(events.size(), 1U);
-        EXPECT_EQ(events[0].data, "{\"a\":1}");
+        EXPECT_EQ(events[0].data, "{\"a\":\n1}");
         EXPECT_EQ(events[0].type, "message");
       }
     }
