@@ -6,7 +6,10 @@
 // alternative names only; there is no switch to turn that off. Host names are resolved here, and the connection goes to
 // the address that was checked.
 //
-// Connections are kept alive and reused. Thread-safe: calls from several threads use connections of their own.
+// Connections are kept alive for 5 s and reused. A request that fails because a kept connection was closed before any
+// byte of an answer came is sent again once when it is a GET, and never when it is anything else. Thread-safe: calls
+// from several threads use connections of their own. REQUIRES, with https, a program that ignores SIGPIPE
+// (prepare_signals()).
 #pragma once
 
 #include <chrono>

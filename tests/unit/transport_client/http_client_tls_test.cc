@@ -162,6 +162,7 @@ TEST_F(HttpClientOverTls, KeepsAConnection) {
   const auto http = client();
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(test::succeeded(http->send(server.uri("/", "https"), post(), soon())));
   EXPECT_EQ(requests_, 2);
+  EXPECT_EQ(server.connections(), 1);
 }
 
 TEST_F(HttpClientOverTls, RefusesABodyThatSomebodyCutOff) {
