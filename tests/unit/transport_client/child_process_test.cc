@@ -126,7 +126,7 @@ TEST(ChildProcess, IsEndedBySignalsWhenItDoesNotStop) {
   ASSERT_TRUE(test::succeeded(deaf_to_stdin));
   char byte[4];
   ASSERT_GT(::read(deaf_to_stdin->stdout_descriptor(), byte, sizeof byte), 0);
-  EXPECT_EQ(deaf_to_stdin->stop(std::chrono::milliseconds(200)), 4);
+  EXPECT_EQ(deaf_to_stdin->stop(std::chrono::milliseconds(1000)), 4);
   auto deaf = ChildProcess::spawn(shell("trap '' TERM; echo up; while :; do sleep 0.01; done"));
   ASSERT_TRUE(test::succeeded(deaf));
   ASSERT_GT(::read(deaf->stdout_descriptor(), byte, sizeof byte), 0);
@@ -140,7 +140,7 @@ TEST(ChildProcess, EndsWhatItsChildStarted) {
   ASSERT_GT(::read(child->stdout_descriptor(), bytes, sizeof bytes - 1), 0);
   const int grandchild = std::atoi(bytes);
   ASSERT_EQ(::kill(grandchild, 0), 0);
-  EXPECT_EQ(child->stop(std::chrono::milliseconds(100)), 128 + SIGTERM);
+  EXPECT_EQ(child->stop(std::chrono::milliseconds(500)), 128 + SIGTERM);
   // Its end of our pipe closes when it is gone.
   EXPECT_EQ(read_to_end(child->stdout_descriptor()), "");
 }
