@@ -12,6 +12,16 @@ OrderRefunds RefundFacts::ask(const OrderId& order, const std::stop_token& stop)
   return {true, *std::move(receipts)};
 }
 
+std::optional<OrderRefunds> RefundFacts::usable(const Entry& entry, SteadyTime now, bool may_block) const {
+  const auto age = now - entry.fetched;
+  if (entry.has_value && age < kFresh) return entry.refunds;
+  if (may_block || !entry.fetching) return std::nullopt;  // who may wait goes and asks
+  if (entry.has_value && age < kUsable) return entry.refunds;
+  const auto waited = now - entry.asked;
+  if (!entry.has_value && waited >= kPatience && waited < kUsable) return OrderRefunds{};
+  return std::nullopt;
+}
+
 void RefundFacts::make_room() {
   if (entries_.size() < kOrdersMax) return;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
@@ -24,14 +34,16 @@ Result<OrderRefunds> RefundFacts::of_order(const OrderId& order, bool may_block,
   std::uint64_t generation = 0;
   {
     const MutexLock lock(mutex_);
+    const SteadyTime now = clock_.steady_now();
     const auto found = entries_.find(order.value());
-    if (found != entries_.end() && found->second.has_value) {
-      const auto age = clock_.steady_now() - found->second.fetched;
-      if (age < kFresh || (found->second.fetching && age < kUsable)) return found->second.refunds;
+    if (found == entries_.end()) {
+      make_room();
+    } else if (auto refunds = usable(found->second, now, may_block)) {
+      return *std::move(refunds);
     }
-    if (found == entries_.end()) make_room();
     Entry& entry = entries_[order.value()];
     if (entry.generation == 0) entry.generation = ++generation_;
+    if (!entry.fetching || now - entry.asked >= kUsable) entry.asked = now;
     entry.fetching = true;  // before the lane is reached: those who come meanwhile are not sent there too
     generation = entry.generation;
     if (!may_block) return mcp::LaneNeeded{};

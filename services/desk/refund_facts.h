@@ -31,8 +31,12 @@ struct OrderRefunds {
 class RefundFacts {
  public:
   static constexpr std::chrono::milliseconds kFresh{200};
-  static constexpr std::chrono::milliseconds kUsable{1000};  // while somebody else fetches
   static constexpr std::chrono::milliseconds kAskAtMost{2000};
+  // While somebody fetches, others use what was known, so that a payments that hangs never fills the blocking lane with
+  // readers...
+  static constexpr std::chrono::milliseconds kUsable{2500};
+  // ... and where nothing was known yet they wait with it for so long, then say that it is unknown.
+  static constexpr std::chrono::milliseconds kPatience{250};
   static constexpr std::size_t kOrdersMax = 1024;
 
   // `payments` is null over stdio: then nothing is known. Both must outlive it.
@@ -48,10 +52,13 @@ class RefundFacts {
   struct Entry {
     OrderRefunds refunds;
     SteadyTime fetched{};
+    SteadyTime asked{};
     bool has_value = false;
     bool fetching = false;
     std::uint64_t generation = 0;  // an answer from before forget() is not kept
   };
+  // What can be said without asking payments now.
+  [[nodiscard]] std::optional<OrderRefunds> usable(const Entry& entry, SteadyTime now, bool may_block) const;
   [[nodiscard]] OrderRefunds ask(const services::OrderId& order, const std::stop_token& stop) const;
   void make_room() POSTERN_REQUIRES(mutex_);
 

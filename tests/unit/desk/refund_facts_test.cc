@@ -45,11 +45,29 @@ TEST_F(KnownRefunds, AreFetchedByOneWhileOthersUseWhatWasKnown) {
   env_.clock.advance(RefundFacts::kFresh);
   EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));  // this one goes and fetches
   EXPECT_TRUE(succeeded(read(false)));                   // these do not wait for it
-  EXPECT_TRUE(succeeded(read(false)));
-  env_.clock.advance(RefundFacts::kUsable);  // it never came back: somebody else goes
-  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));
-  ASSERT_TRUE(succeeded(read(true)));
+  services_.paid_before("T-1042", "ORD-5521", "LN-1", 4800);
+  EXPECT_EQ(read(false)->receipts.size(), 0U);
+  EXPECT_EQ(read(true)->receipts.size(), 1U);  // it asked, in the lane
   EXPECT_EQ(asked(), 2);
+  EXPECT_EQ(read(false)->receipts.size(), 1U);
+}
+
+TEST_F(KnownRefunds, AreFetchedBySomebodyElseWhenTheFirstNeverCameBack) {
+  ASSERT_TRUE(succeeded(read(true)));
+  env_.clock.advance(RefundFacts::kFresh);
+  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));
+  EXPECT_TRUE(succeeded(read(false)));
+  env_.clock.advance(RefundFacts::kUsable);
+  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));
+}
+
+TEST_F(KnownRefunds, AreUnknownToOthersWhileTheFirstAnswerIsSlow) {
+  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));
+  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));  // a moment's wait in the lane is better than no answer
+  env_.clock.advance(RefundFacts::kPatience);
+  EXPECT_FALSE(read(false)->known);  // payments hangs: the lane is not for queueing behind it
+  env_.clock.advance(RefundFacts::kUsable);
+  EXPECT_TRUE(refused(read(false), "mcp.lane_needed"));
 }
 
 TEST_F(KnownRefunds, AreForgottenWhenMoneyMoved) {

@@ -275,6 +275,14 @@ TEST_F(ServerCore, MovesACallToTheLaneWhenItHasToWait) {
   EXPECT_TRUE(small_.may_block);
 }
 
+TEST_F(ServerCore, GivesEachCallTheTimeOfItsRow) {
+  const auto prepared = accept(call_of("echo", R"({"text":"a"})"));
+  ASSERT_TRUE(succeeded(prepared));
+  small_.env_.clock.advance(Seconds(5));  // in a queue: the time begins when the handler does
+  prepared->run(true);
+  EXPECT_EQ(small_.time_left, std::chrono::milliseconds(10'000));
+}
+
 TEST_F(ServerCore, KeepsNothingOfOneRequestForTheNext) {
   JsonRpcRequest able = call_of("pay", "{}");
   able.params.find("_meta")->set(std::string(kMetaClientCapabilities), json_of_text(R"({"elicitation":{"url":{}}})"));

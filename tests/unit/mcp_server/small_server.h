@@ -67,9 +67,10 @@ class SmallServer {
   TestEnv env_;
   SignedTokens tokens_{env_.clock};
   std::unique_ptr<mcp::Server> server;
-  int runs = 0;           // of handlers
-  bool may_block = true;  // as the last handler saw it
-  std::string caller;     // the subject that the last handler saw
+  int runs = 0;                      // of handlers
+  bool may_block = true;             // as the last handler saw it
+  std::string caller;                // the subject that the last handler saw
+  SteadyTime::duration time_left{};  // until the last handler's deadline
 
  private:
   static constexpr const char* kText = R"({"type":"object","properties":{"text":{"type":"string","maxLength":5}},
@@ -133,6 +134,7 @@ class SmallServer {
   void note(const mcp::ToolCall& call) {
     ++runs;
     may_block = call.may_block;
+    time_left = call.deadline - env_.clock.steady_now();
     caller = call.principal.subject();
   }
 };
