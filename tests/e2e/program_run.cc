@@ -58,7 +58,8 @@ std::string content_of(const std::string& path) {
   return text.str();
 }
 
-Finished run_program(const std::vector<std::string>& argv, const Variables& variables, std::chrono::seconds at_most) {
+Finished run_program(const std::vector<std::string>& argv, const Variables& variables, std::chrono::seconds at_most,
+                     const std::function<void(const std::string&)>& on_err) {
   ChildOptions options;
   options.argv = argv;
   options.environment = variables;
@@ -75,7 +76,10 @@ Finished run_program(const std::vector<std::string>& argv, const Variables& vari
   while (std::chrono::steady_clock::now() < until && (watched[0].fd >= 0 || watched[1].fd >= 0)) {
     const int ready = ::poll(watched, 2, 100);
     if (watched[0].revents != 0 && !take(watched[0].fd, finished.out)) watched[0].fd = -1;
-    if (watched[1].revents != 0 && !take(watched[1].fd, finished.err)) watched[1].fd = -1;
+    if (watched[1].revents != 0) {
+      if (!take(watched[1].fd, finished.err)) watched[1].fd = -1;
+      if (on_err) on_err(finished.err);
+    }
     if (ready == 0 && child->exit_status()) break;  // a stack that stays up may hold the pipes
   }
   const auto status =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,8 +26,10 @@ struct Finished {
 using Variables = std::vector<std::pair<std::string, std::string>>;
 
 // Runs argv[0] of the build's programs to its end, at most so long; then it is ended, and `exit` is what that gave.
+// `on_err` is told what stands on stderr each time that it grew.
 [[nodiscard]] Finished run_program(const std::vector<std::string>& argv, const Variables& variables,
-                                   std::chrono::seconds at_most = std::chrono::seconds(40));
+                                   std::chrono::seconds at_most = std::chrono::seconds(40),
+                                   const std::function<void(const std::string&)>& on_err = {});
 [[nodiscard]] std::string program(std::string_view name);
 
 // A folder of a test, removed with all in it.

@@ -6,9 +6,16 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <memory>
+
 #include "tests/e2e/program_run.h"
 #include "tests/lab/model_script.h"
+#include "tests/lab/run_command.h"
+#include "tests/lab/supervisor.h"
+#include "wire/base/random_source.h"
+#include "wire/tap/tap.h"
 #include "wire/transport/child_process.h"
+#include "wire/transport/http_client.h"
 #include "wire/transport/listening_socket.h"
 
 namespace postern::e2e {
@@ -69,6 +76,95 @@ TEST(Secrets, OfAWorldThatIsUpAreInItsKeyFileAlone) {
   places.emplace_back("stderr", run.err);
   for (const auto& [path, content] : places) {
     for (const std::string& secret : secrets) {
+      EXPECT_EQ(content.find(secret), std::string::npos) << path << " holds " << secret.substr(0, 6);
+    }
+  }
+}
+
+// A browser's connection that remembers what a browser keeps to itself: cookies, codes on their way back, form tokens;
+// and the pages.
+class KeepingHttp final : public HttpClient {
+ public:
+  explicit KeepingHttp(std::unique_ptr<HttpClient> inner) : inner_(std::move(inner)) {}
+  Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
+                            std::stop_token stop) override {
+    auto response = inner_->send(uri, request, deadline, stop);
+    if (response) keep(uri, *response);
+    return response;
+  }
+  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
+                            const std::function<bool(const HttpResponse&)>& on_head,
+                            const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
+                            std::stop_token stop) override {
+    return inner_->open(uri, request, on_head, on_bytes, deadline, stop);
+  }
+  std::vector<std::string> secrets;
+  std::size_t cookies = 0;
+  std::size_t codes = 0;
+  std::size_t tokens = 0;
+  std::string pages;
+
+ private:
+  void keep(const Uri& uri, const HttpResponse& response) {
+    for (const std::string_view field : response.headers.all("set-cookie")) {
+      const std::string_view pair = field.substr(0, field.find(';'));
+      const std::string value(pair.substr(std::min(pair.size(), pair.find('=') + 1)));
+      if (value.size() < 16) continue;
+      secrets.push_back(value);
+      ++cookies;
+    }
+    if (const std::string* location = response.headers.find("location")) {
+      const auto target = lab::resolve(uri, *location);
+      const auto fields = target ? form_decode(target->query) : Result<FormFields>(FormFields());
+      for (const auto& field : *fields) {
+        if (field.first != "code") continue;
+        secrets.push_back(field.second);
+        ++codes;
+      }
+    }
+    for (const lab::HtmlForm& form : lab::read_html(response.body).forms) {
+      for (const auto& field : form.fields) {
+        // The digest of the request is in the form too, and is meant to be seen.
+        if (field.first != "csrf" && field.first != "form_token") continue;
+        secrets.push_back(field.second);
+        ++tokens;
+      }
+    }
+    pages += response.body;
+  }
+  std::unique_ptr<HttpClient> inner_;
+};
+
+TEST(Secrets, OfASupervisorsBrowserAreNowhereElse) {
+  const Machine machine;
+  SystemClock clock;
+  SystemRandomSource random;
+  NoTap tap;
+  KeepingHttp http(make_http_client(Env{clock, random, tap}, {}));
+  lab::Browser browser(http, clock);
+  lab::Supervisor supervisor(browser, {});
+  bool decided = false;
+  const Finished run = run_program(
+      {program("postern"), "run", "T-1042", "--open", "never"}, machine.variables(), std::chrono::seconds(40),
+      [&](const std::string& err) {
+        const std::size_t at = err.find("/approvals/APR-");
+        if (decided || at == std::string::npos || err.find('\n', at) == std::string::npos) return;
+        const std::size_t begin = err.rfind('\n', at) + 1;
+        decided = true;
+        const auto page =
+            supervisor.decide(lab::approval_link_in(std::string_view(err).substr(begin, err.find('\n', at) - begin)));
+        EXPECT_TRUE(page.has_value()) << page.error().text();
+      });
+  ASSERT_EQ(run.exit, 0) << run.shown();
+  EXPECT_GE(http.cookies, 2u);  // one of the page and one of the issuer at least
+  EXPECT_GE(http.codes, 2u);    // the first sign-in and the fresh one
+  EXPECT_GE(http.tokens, 3u);   // of two sign-in pages and of the confirming page
+  expect_no_shape("the pages", http.pages);
+  std::vector<std::pair<std::string, std::string>> places = files_below(machine.state(), {});
+  places.emplace_back("stdout", run.out);
+  places.emplace_back("stderr", run.err);
+  for (const auto& [path, content] : places) {
+    for (const std::string& secret : http.secrets) {
       EXPECT_EQ(content.find(secret), std::string::npos) << path << " holds " << secret.substr(0, 6);
     }
   }
