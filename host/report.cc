@@ -224,7 +224,8 @@ Report report_of(const RunSummary& summary) {
   if (summary.final_text) report.final_line = final_line_of(*summary.final_text);
   if (summary.case_opened) report.desk_line = desk_line_of(summary);
   if (!disagree.empty()) report.notes.push_back("final and desk disagree: " + disagree + " The desk's records count.");
-  for (const std::string& tool : summary.refused_tools) {
+  // Without a case there was nothing to finish; the refusal was said where it happened.
+  for (const std::string& tool : summary.case_opened ? summary.refused_tools : std::vector<std::string>()) {
     report.notes.push_back("finished without " + visible_line(tool, 80) + " (pin refused)");
   }
   report.json = json_of(summary, report);
