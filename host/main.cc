@@ -55,7 +55,9 @@ ExitCode run(int argc, char** argv) {
   if (std::holds_alternative<PrintCommand>(line->command)) {
     const Config none;
     const ExitCode code = dispatch(*line, CommandContext{none, environment, plain, interrupt});
-    return plain.stdout_complete() ? code : ExitCode::kNo;
+    if (plain.stdout_complete()) return code;
+    plain.err("The result could not be written to stdout.");
+    return ExitCode::kNo;
   }
   const Result<Config> config = load_config({line->flags, environment, working_folder()});
   if (!config) {
