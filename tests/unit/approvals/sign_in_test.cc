@@ -145,6 +145,19 @@ TEST(SignIn04, RefusesAnAnswerInAnotherBrowserAndSaysWhatIsMissing) {
   EXPECT_EQ(began.get(answer).status, 303);
 }
 
+TEST(SignIn04, RefusesAnAnswerOfAnotherBrowsersSignIn) {
+  PageWorld world;
+  BrowserDouble attacker(world.http);
+  BrowserDouble victim(world.http);
+  const std::string answer = answer_of_issuer(attacker, "/login?next=%2Fapprovals");
+  victim.open(kPage + "/login");  // has a sign-in of its own under way, and so a cookie
+  const HttpResponse response = victim.get(answer);
+  EXPECT_EQ(response.status, 400);
+  EXPECT_NE(response.body.find("belongs to no sign-in that this browser began"), std::string::npos);
+  EXPECT_TRUE(session_cookie(victim).empty());
+  EXPECT_EQ(attacker.get(answer).status, 303);  // and it was not used up
+}
+
 TEST(SignIn04, AFetchAheadOfThePersonDoesNotUseTheAnswerUp) {
   PageWorld world;
   BrowserDouble browser(world.http);
