@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "tests/e2e/program_run.h"
+#include "tests/e2e/supervised.h"
 #include "tests/lab/model_script.h"
-#include "tests/lab/run_command.h"
 #include "tests/lab/supervisor.h"
 #include "wire/base/random_source.h"
 #include "wire/tap/tap.h"
@@ -143,18 +143,7 @@ TEST(Secrets, OfASupervisorsBrowserAreNowhereElse) {
   KeepingHttp http(make_http_client(Env{clock, random, tap}, {}));
   lab::Browser browser(http, clock);
   lab::Supervisor supervisor(browser, {});
-  bool decided = false;
-  const Finished run = run_program(
-      {program("postern"), "run", "T-1042", "--open", "never"}, machine.variables(), std::chrono::seconds(40),
-      [&](const std::string& err) {
-        const std::size_t at = err.find("/approvals/APR-");
-        if (decided || at == std::string::npos || err.find('\n', at) == std::string::npos) return;
-        const std::size_t begin = err.rfind('\n', at) + 1;
-        decided = true;
-        const auto page =
-            supervisor.decide(lab::approval_link_in(std::string_view(err).substr(begin, err.find('\n', at) - begin)));
-        EXPECT_TRUE(page.has_value()) << page.error().text();
-      });
+  const Finished run = run_supervised(machine, {"run", "T-1042", "--open", "never"}, supervisor);
   ASSERT_EQ(run.exit, 0) << run.shown();
   EXPECT_GE(http.cookies, 2u);  // one of the page and one of the issuer at least
   EXPECT_GE(http.codes, 2u);    // the first sign-in and the fresh one

@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/e2e/program_run.h"
+#include "tests/e2e/supervised.h"
+#include "wire/base/clock.h"
+#include "wire/base/random_source.h"
+#include "wire/tap/tap.h"
+#include "wire/transport/http_client.h"
 
 namespace postern::e2e {
 namespace {
@@ -70,6 +75,24 @@ TEST(TicketRun, StaysPendingWhenNobodyDecides) {
   EXPECT_EQ(again.exit, 8) << again.shown();
   EXPECT_NE(again.out.find("Approval APR-0001 is still pending. Nothing was refunded."), std::string::npos)
       << again.shown();
+}
+
+TEST(TicketRun, GoesOnLaterAndPaysOnce) {
+  const Machine machine;
+  const Finished first = machine.lab_run({"T-1042", "--supervisor", "none", "--", "--wait", "0"});
+  ASSERT_EQ(first.exit, 8) << first.shown();
+  SystemClock clock;
+  SystemRandomSource random;
+  NoTap tap;
+  const auto http = make_http_client(Env{clock, random, tap}, {});
+  lab::Browser browser(*http, clock);
+  lab::Supervisor supervisor(browser, {});
+  const std::string id = machine.runs().back().substr(machine.runs().back().rfind('/') + 1);
+  const Finished again = run_supervised(machine, {"resume", id, "--open", "never"}, supervisor);
+  EXPECT_EQ(again.exit, 0) << again.shown();
+  EXPECT_EQ(again.out, kPaid) << again.shown();
+  expect_all_answered(machine.model_requests());
+  EXPECT_EQ(machine.runs().size(), 1u);
 }
 
 TEST(TicketRun, ReportsAPlantedNoticeWithoutObeyingIt) {

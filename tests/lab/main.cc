@@ -1,9 +1,11 @@
 // postern-lab: what tests and demonstrations need beside the product. Nothing of it is in a product program.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "tests/lab/model_command.h"
 #include "tests/lab/run_command.h"
@@ -40,20 +42,19 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"approve", "deny", "none"}));
   run->add_option("--note", options.note, "Note of a denial");
   run->add_option("--model-script", options.model_script, "honest, injectable, over-limit or long-reason");
-  run->prefix_command();
   run->footer("What stands after -- goes to `postern run` as it is.");
 
+  // Split here: the library would look for its own flags behind the marker too.
+  char** const end = argv + argc;
+  char** const marker = std::find(argv, end, std::string_view("--"));
+  options.host_arguments.assign(marker == end ? end : marker + 1, end);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(marker - argv), argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error, std::cout, std::cerr);
     return code == 0 ? 0 : 2;
   }
   if (*serve) return postern::lab::serve_model(config);
-  options.host_arguments = run->remaining();
-  if (!options.host_arguments.empty() && options.host_arguments.front() == "--") {
-    options.host_arguments.erase(options.host_arguments.begin());
-  }
   if (decision == "approve") options.supervisor = Decision::kApprove;
   if (decision == "deny") options.supervisor = Decision::kDeny;
   return postern::lab::run_ticket(options);
