@@ -15,7 +15,8 @@ Json document() {
   return *parse_json(
       R"({"issuer":"http://127.0.0.1:8930","resource":"http://127.0.0.1:8931/mcp",
     "database_dir":"/tmp/d","seed":true,
-    "service_credentials":{"customers:read":"svc_1","orders:read":"svc_2","returns:read":"svc_3","approvals:request":"svc_4",
+    "service_credentials":{"customers:read":"svc_1","orders:read":"svc_2","returns:read":"svc_3",
+                           "approvals:request":"svc_4",
                            "payments:refund":"svc_5","payments:read":"svc_6"},
     "admitted":{"customers:read":"00"},"approvals_url":"http://127.0.0.1:8941","payments_url":"http://127.0.0.1:8942",
     "page_origin":"http://127.0.0.1:8940","key_ring_file":"/tmp/d/ring.json"})");

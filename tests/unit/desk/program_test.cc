@@ -17,8 +17,8 @@ namespace {
 using test::succeeded;
 
 constexpr const char* kDiscover =
-    R"({"jsonrpc":"2.0","id":@,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":)"
-    R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
+    R"({"jsonrpc":"2.0","id":@,"method":"server/discover","params":{"_meta":)"
+    R"({"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})";
 
 std::string discover(const std::string& id) {
   std::string line = kDiscover;
