@@ -181,6 +181,9 @@ TEST(CrossSite39, APrefetchAndAScannerLeaveStateAndTrailAsTheyWere) {
 TEST(CrossSite40, ThePageCannotBeFramedOrReached) {
   PageWorld world;
   AtConfirm at(world);
+  for (const char* name : {"Content-Security-Policy", "X-Frame-Options", "Cross-Origin-Opener-Policy"}) {
+    ASSERT_TRUE(at.page.response.headers.has(name)) << name;
+  }
   EXPECT_NE(at.page.response.headers.find("Content-Security-Policy")->find("frame-ancestors 'none'"),
             std::string::npos);
   EXPECT_EQ(*at.page.response.headers.find("X-Frame-Options"), "DENY");
