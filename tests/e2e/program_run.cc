@@ -32,17 +32,25 @@ std::string started_of(int id) {
   return at == std::string::npos ? "" : stat.substr(at + 1, stat.find(' ', at + 1) - at - 1);
 }
 
-// Processes of a local stack that run.json names, if they are still those.
+// Ends the processes of a local stack that run.json names, if they are still those, and sees that they are gone: the
+// folder they write to is removed next.
 void end_stack_of(const std::string& run_folder) {
   const auto record = parse_json(content_of(run_folder + "/run.json"));
   const Json* stack = record ? record->find("stack") : nullptr;
   const Json* processes = stack == nullptr ? nullptr : stack->find("processes");
   if (processes == nullptr) return;
+  std::vector<std::pair<int, std::string>> alive;
   for (const auto& one : processes->members()) {
     const int id = static_cast<int>(one.second.integer_at("id").value_or(0));
-    const std::string_view started = one.second.string_at("started");
-    if (id > 1 && !started.empty() && started_of(id) == started) ::kill(id, SIGTERM);
+    const std::string started(one.second.string_at("started"));
+    if (id > 1 && !started.empty() && started_of(id) == started && ::kill(id, SIGTERM) == 0)
+      alive.emplace_back(id, started);
   }
+  for (int looks = 0; looks < 150 && !alive.empty(); ++looks) {
+    std::erase_if(alive, [](const auto& one) { return started_of(one.first) != one.second; });
+    if (!alive.empty()) ::poll(nullptr, 0, 20);
+  }
+  EXPECT_TRUE(alive.empty()) << "a program of " << run_folder << " does not end when it is told to";
 }
 
 }  // namespace
