@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bridge/model_text.h"
 #include "tests/unit/lab/played_run.h"
 
 namespace postern::lab {
@@ -107,6 +108,24 @@ TEST(ModelScripts, OverLimitReportsTheRefusalAndStops) {
   EXPECT_TRUE(said.starts_with("The refund was not made. 10800 exceeds the limit")) << said;
   EXPECT_TRUE(run.paid.empty());
   EXPECT_EQ(run.refused, std::vector<std::string>{"over the limit"});
+}
+
+TEST(ModelScripts, KnowEverySentenceOfTheHost) {
+  const auto text = read_file(std::string(POSTERN_SOURCE_DIR) + "/fixtures/models/honest.json", 1 << 20);
+  ASSERT_TRUE(test::succeeded(text));
+  const auto script = parse_json(*text);
+  ASSERT_TRUE(test::succeeded(script));
+  const Json& beginnings = *script->find("requires")->find("unlabeled_begin");
+  for (const bridge::ModelText& sentence :
+       {bridge::no_such_tool(), bridge::host_only_tool(), bridge::tool_withdrawn(), bridge::arguments_not_an_object(),
+        bridge::arguments_refused("", "x"), bridge::arguments_refused("/reason", "x"), bridge::result_refused(),
+        bridge::call_failed(), bridge::call_timed_out(), bridge::outcome_unknown(), bridge::scope_refused(),
+        bridge::link_refused(), bridge::stopped_by_person()}) {
+    const auto& all = beginnings.elements();
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Json& one) {
+      return sentence.text().starts_with(*one.string());
+    })) << sentence.text();
+  }
 }
 
 TEST(ModelScripts, AreFourAndNamed) {
