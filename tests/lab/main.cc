@@ -6,6 +6,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/lab/model_command.h"
 #include "tests/lab/run_command.h"
@@ -42,7 +43,8 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"approve", "deny", "none"}));
   run->add_option("--note", options.note, "Note of a denial");
   run->add_option("--model-script", options.model_script, "honest, injectable, over-limit or long-reason");
-  run->footer("What stands after -- goes to `postern run` as it is.");
+  run->footer("Other options, and what stands after --, go to `postern run` as they are.");
+  run->allow_extras();
 
   // Split here: the library would look for its own flags behind the marker too.
   char** const end = argv + argc;
@@ -54,6 +56,8 @@ int main(int argc, char** argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return code == 0 ? 0 : 2;
   }
+  const std::vector<std::string> extras = run->remaining();
+  options.host_arguments.insert(options.host_arguments.begin(), extras.begin(), extras.end());
   if (*serve) return postern::lab::serve_model(config);
   if (decision == "approve") options.supervisor = Decision::kApprove;
   if (decision == "deny") options.supervisor = Decision::kDeny;
