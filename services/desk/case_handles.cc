@@ -31,9 +31,10 @@ std::span<const HandleKeyPart> product_handle_key() {
 }
 
 Result<std::unique_ptr<CaseHandles>> CaseHandles::open(Env env, const std::string& database_dir,
-                                                       std::span<const HandleKeyPart> key) {
+                                                       std::span<const HandleKeyPart> key, bool throwaway) {
   services::DatabaseOptions options;
   options.path = database_dir + "/desk.sqlite";
+  if (throwaway) options.durability = services::Durability::kThrowaway;
   options.migrations = embedded::services_desk_migrations();
   POSTERN_TRY(std::unique_ptr<services::Database> database, services::Database::open(std::move(options)));
   return std::unique_ptr<CaseHandles>(new CaseHandles(env, std::move(database), key));

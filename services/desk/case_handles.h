@@ -43,9 +43,10 @@ class CaseHandles {
  public:
   static constexpr Seconds kLifetime{900};
 
-  // Opens <database_dir>/desk.sqlite. `env` must outlive it. Failures: store.*.
+  // Opens <database_dir>/desk.sqlite; `throwaway` as in ServiceOptions. `env` must outlive it. Failures: store.*.
   [[nodiscard]] static Result<std::unique_ptr<CaseHandles>> open(
-      Env env, const std::string& database_dir, std::span<const HandleKeyPart> key = product_handle_key());
+      Env env, const std::string& database_dir, std::span<const HandleKeyPart> key = product_handle_key(),
+      bool throwaway = false);
 
   // Writes, so it may wait for another writer. Forgets handles that have expired.
   [[nodiscard]] Result<OpenedCase> open_case(const services::Principal& principal, const services::TicketId& ticket_id);

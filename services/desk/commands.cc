@@ -158,7 +158,8 @@ int serve_stdio(const std::string& person, const std::string& ticket, const std:
   std::optional<TemporaryFolder> own;
   if (database_dir.empty()) own.emplace(machine.random);
   const std::string folder = own ? own->path() : database_dir;
-  const StoreOptions store = own_store(machine.env(), folder, own.has_value());
+  StoreOptions store = own_store(machine.env(), folder, own.has_value());
+  store.throwaway = own.has_value();
   const Status served = run_stdio(machine, person, ticket, store);
   return served ? kExitDone : fail(served.error());
 }

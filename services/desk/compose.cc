@@ -60,11 +60,11 @@ StoreOptions own_store(Env env, std::string database_dir, bool seed) {
 }
 
 Result<DeskParts> open_store(Env env, const StoreOptions& store, std::span<const HandleKeyPart> handle_key) {
-  const services::ServiceOptions options{store.database_dir, store.admitted, std::string(kCaller)};
+  const services::ServiceOptions options{store.database_dir, store.admitted, std::string(kCaller), store.throwaway};
   POSTERN_TRY(auto customers, services::Customers::open(env, options));
   POSTERN_TRY(auto orders, services::Orders::open(env, options));
   POSTERN_TRY(auto returns, services::Returns::open(env, options));
-  POSTERN_TRY(auto cases, CaseHandles::open(env, store.database_dir, handle_key));
+  POSTERN_TRY(auto cases, CaseHandles::open(env, store.database_dir, handle_key, store.throwaway));
   if (store.seed)
     POSTERN_TRY_VOID(services::seed_desk(services::World(env.clock.now()), *customers, *orders, *returns));
   DeskParts parts{.env = env,

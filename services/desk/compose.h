@@ -42,7 +42,8 @@ struct StoreOptions {
   std::string database_dir;
   Json admitted;  // {"customers:read": SHA-256 in hex, ...}
   ReadCredentials credentials;
-  bool seed = false;  // fill databases that are empty with the synthetic world
+  bool seed = false;       // fill databases that are empty with the synthetic world
+  bool throwaway = false;  // the databases end with this process: nothing waits for the disk
 };
 // A store whose credentials are made here: for commands that are their own parent (stdio, seed, show).
 [[nodiscard]] StoreOptions own_store(Env env, std::string database_dir, bool seed);

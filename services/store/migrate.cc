@@ -34,6 +34,21 @@ Status apply(Connection& connection, std::int64_t version, const EmbeddedFile& m
       .run();
 }
 
+// The usual start: the file holds exactly these migrations, so that nothing has to be written or locked.
+Result<bool> is_up_to_date(Connection& connection, std::span<const EmbeddedFile> migrations) {
+  Statement table = connection.statement("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'");
+  POSTERN_TRY(const bool found, table.step());
+  if (!found) return false;
+  Statement rows = connection.statement("SELECT version, sha256 FROM schema_migrations ORDER BY version");
+  std::int64_t version = 0;
+  for (const EmbeddedFile& migration : migrations) {
+    POSTERN_TRY(const bool applied, rows.step());
+    if (!applied || rows.integer(0) != ++version || rows.text(1) != sha256_hex(migration.content)) return false;
+  }
+  POSTERN_TRY(const bool more, rows.step());
+  return !more;
+}
+
 template <class Work>
 Status in_transaction(Connection& connection, Work work) {
   POSTERN_TRY_VOID(connection.statement("BEGIN IMMEDIATE").run());
@@ -47,6 +62,8 @@ Status in_transaction(Connection& connection, Work work) {
 }  // namespace
 
 Status migrate(Connection& connection, std::span<const EmbeddedFile> migrations, const std::string& path) {
+  POSTERN_TRY(const bool up_to_date, is_up_to_date(connection, migrations));
+  if (up_to_date) return {};
   POSTERN_TRY_VOID(in_transaction(connection, [&] {
     return connection.run_script(
         "CREATE TABLE IF NOT EXISTS schema_migrations ("

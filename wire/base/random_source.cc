@@ -1,6 +1,8 @@
 #include "wire/base/random_source.h"
 
-#include <openssl/rand.h>
+#include <sys/random.h>
+
+#include <cerrno>
 
 #include "wire/base/bytes.h"
 #include "wire/base/check.h"
@@ -8,7 +10,11 @@
 namespace postern {
 
 void SystemRandomSource::fill(std::span<unsigned char> bytes) {
-  POSTERN_CHECK(RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) == 1);
+  while (!bytes.empty()) {
+    const ssize_t got = ::getrandom(bytes.data(), bytes.size(), 0);
+    POSTERN_CHECK(got > 0 || errno == EINTR);
+    if (got > 0) bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
 }
 
 std::string random_bytes(RandomSource& random, std::size_t bytes) {

@@ -16,7 +16,8 @@ class RandomSource {
   virtual void fill(std::span<unsigned char> bytes) = 0;
 };
 
-// OpenSSL's generator, seeded by the system.
+// The kernel's generator. OpenSSL's own would cost a millisecond when it is first used, and every program here starts
+// with a few random bytes.
 class SystemRandomSource final : public RandomSource {
  public:
   void fill(std::span<unsigned char> bytes) override;
