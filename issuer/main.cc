@@ -1,5 +1,4 @@
 // postern-issuer: the training issuer as a program. It alone holds the key that signs access tokens.
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +13,11 @@
 #include "wire/base/uri.h"
 #include "wire/transport/http_server.h"
 #include "wire/transport/launch.h"
+#include "wire/transport/server_program.h"
 
 namespace postern::issuer {
 namespace {
 
-constexpr int kExitUsage = 2;
 constexpr std::size_t kHeadlessSecretBytesMin = 24;
 constexpr std::string_view kUsage =
     "usage: postern-issuer serve --config FILE|-\n"
@@ -103,31 +102,10 @@ Status serve(const std::string& config_path) {
   return {};
 }
 
-int run(const std::vector<std::string_view>& arguments) {
-  const auto print = [](std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
-  if (arguments.size() == 1 && arguments[0] == "--help") {
-    print(stdout, kUsage);
-    return 0;
-  }
-  if (arguments.size() == 1 && arguments[0] == "--version") {
-    print(stdout, "postern-issuer 0.1.0\n");
-    return 0;
-  }
-  if (arguments.size() != 3 || arguments[0] != "serve" || arguments[1] != "--config") {
-    print(stderr, kUsage);
-    return kExitUsage;
-  }
-  start_log("postern-issuer", LogLevel::kInfo);
-  prepare_signals();
-  const Status served = serve(std::string(arguments[2]));
-  if (served) return 0;
-  log_error(served.error().text());
-  return kExitUsage;
-}
-
 }  // namespace
 }  // namespace postern::issuer
 
 int main(int count, char** arguments) {
-  return postern::issuer::run({arguments + 1, arguments + count});
+  using namespace postern::issuer;  // NOLINT(google-build-using-namespace): of this file alone
+  return postern::run_server_program({"postern-issuer", kUsage, serve}, count, arguments);
 }

@@ -3,6 +3,7 @@
 #include "wire/base/embedded.h"
 #include "wire/base/uri.h"
 #include "wire/base/visible_text.h"
+#include "wire/http_message/html_text.h"
 
 POSTERN_EMBEDDED(issuer_page)
 
@@ -12,27 +13,7 @@ namespace {
 // Text for HTML content and for attribute values in double quotes; hidden characters have become marks before.
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : visible_line(text, 400)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
+  append_html_text(out, visible_line(text, 400));
   return out;
 }
 

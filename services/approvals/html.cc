@@ -1,35 +1,12 @@
 #include "services/approvals/html.h"
 
 #include "wire/base/visible_text.h"
+#include "wire/http_message/html_text.h"
 
 namespace postern::approvals {
 namespace {
 
 constexpr std::size_t kLineWidthMax = 1000;
-
-void append_escaped(std::string& out, std::string_view text) {
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-}
 
 // Combining marks are not hidden, but a pile of them paints over the lines around it: three in a row are enough for any
 // script.
@@ -54,18 +31,18 @@ std::string without_pile_up(std::string_view text) {
 }  // namespace
 
 Html& Html::text(std::string_view text) {
-  append_escaped(markup_, without_pile_up(visible_line(text, kLineWidthMax)));
+  append_html_text(markup_, without_pile_up(visible_line(text, kLineWidthMax)));
   return *this;
 }
 
 Html& Html::lines(std::string_view text) {
-  append_escaped(markup_, without_pile_up(visible_text(text)));
+  append_html_text(markup_, without_pile_up(visible_text(text)));
   return *this;
 }
 
 void Html::append_value(std::string_view value) {
   markup_ += "=\"";
-  append_escaped(markup_, visible_line(value, kLineWidthMax));
+  append_html_text(markup_, visible_line(value, kLineWidthMax));
   markup_ += '"';
 }
 

@@ -1,6 +1,5 @@
 // postern-approvals: the process in which refunds are decided. It alone holds the key that signs approval tokens, and
 // it parses nothing that a model wrote but to show it.
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,11 +13,11 @@
 #include "wire/base/bytes.h"
 #include "wire/base/log.h"
 #include "wire/transport/launch.h"
+#include "wire/transport/server_program.h"
 
 namespace postern::approvals {
 namespace {
 
-constexpr int kExitUsage = 2;
 constexpr std::string_view kUsage =
     "usage: postern-approvals serve --config FILE|-\n"
     "       postern-approvals --help | --version\n"
@@ -186,31 +185,10 @@ Status serve(const std::string& config_path) {
   return {};
 }
 
-int run(const std::vector<std::string_view>& arguments) {
-  const auto print = [](std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
-  if (arguments.size() == 1 && arguments[0] == "--help") {
-    print(stdout, kUsage);
-    return 0;
-  }
-  if (arguments.size() == 1 && arguments[0] == "--version") {
-    print(stdout, "postern-approvals 0.1.0\n");
-    return 0;
-  }
-  if (arguments.size() != 3 || arguments[0] != "serve" || arguments[1] != "--config") {
-    print(stderr, kUsage);
-    return kExitUsage;
-  }
-  start_log("postern-approvals", LogLevel::kInfo);
-  prepare_signals();
-  const Status served = serve(std::string(arguments[2]));
-  if (served) return 0;
-  log_error(served.error().text());
-  return kExitUsage;
-}
-
 }  // namespace
 }  // namespace postern::approvals
 
 int main(int count, char** arguments) {
-  return postern::approvals::run({arguments + 1, arguments + count});
+  using namespace postern::approvals;  // NOLINT(google-build-using-namespace): of this file alone
+  return postern::run_server_program({"postern-approvals", kUsage, serve}, count, arguments);
 }

@@ -1,5 +1,4 @@
 // postern-payments: the process that moves money, and the only one that knows what was paid. Holds no private key.
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +10,11 @@
 #include "wire/base/log.h"
 #include "wire/transport/http_server.h"
 #include "wire/transport/launch.h"
+#include "wire/transport/server_program.h"
 
 namespace postern::payments {
 namespace {
 
-constexpr int kExitUsage = 2;
 constexpr std::string_view kUsage =
     "usage: postern-payments serve --config FILE|-\n"
     "       postern-payments --help | --version\n"
@@ -85,31 +84,10 @@ Status serve(const std::string& config_path) {
   return {};
 }
 
-int run(const std::vector<std::string_view>& arguments) {
-  const auto print = [](std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); };
-  if (arguments.size() == 1 && arguments[0] == "--help") {
-    print(stdout, kUsage);
-    return 0;
-  }
-  if (arguments.size() == 1 && arguments[0] == "--version") {
-    print(stdout, "postern-payments 0.1.0\n");
-    return 0;
-  }
-  if (arguments.size() != 3 || arguments[0] != "serve" || arguments[1] != "--config") {
-    print(stderr, kUsage);
-    return kExitUsage;
-  }
-  start_log("postern-payments", LogLevel::kInfo);
-  prepare_signals();
-  const Status served = serve(std::string(arguments[2]));
-  if (served) return 0;
-  log_error(served.error().text());
-  return kExitUsage;
-}
-
 }  // namespace
 }  // namespace postern::payments
 
 int main(int count, char** arguments) {
-  return postern::payments::run({arguments + 1, arguments + count});
+  using namespace postern::payments;  // NOLINT(google-build-using-namespace): of this file alone
+  return postern::run_server_program({"postern-payments", kUsage, serve}, count, arguments);
 }
