@@ -219,7 +219,7 @@ Findings check_function_lengths(const std::vector<SourceFile>& files) {
   Findings findings;
   for (const SourceFile& file : files) {
     if (!is_cpp(file) || starts_with(file.path, "tests/holes/")) continue;  // the holes are tables, a row a line
-    std::map<std::string, std::pair<std::size_t, std::string>> open;  // by indentation: line and text
+    std::map<std::string, std::pair<std::size_t, std::string>> open;        // by indentation: line and text
     std::size_t number = 0;
     for (const std::string_view line : file.lines()) {
       ++number;

@@ -23,8 +23,8 @@ struct FileFailed {
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t bytes_max);
 // Mode 0600.
 [[nodiscard]] Status replace_file(const std::string& path, std::string_view content);
-// Mode 0600. False, and nothing is changed, when there is such a file already: of several processes that try, one wins. A reader never sees
-// half of it.
+// Mode 0600. False, and nothing is changed, when there is such a file already: of several processes that try, one wins.
+// A reader never sees half of it.
 [[nodiscard]] Result<bool> create_file(const std::string& path, std::string_view content);
 // Makes the folder and those above it, mode 0700 each; one that exists is fine.
 [[nodiscard]] Status make_folder(const std::string& path);

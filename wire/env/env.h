@@ -1,5 +1,5 @@
-// What a program is composed with: time, randomness, and the tap. Built in main, passed to constructors first. References must outlive
-// everything that was given the Env.
+// What a program is composed with: time, randomness, and the tap. Built in main, passed to constructors first.
+// References must outlive everything that was given the Env.
 #pragma once
 
 #include "wire/base/clock.h"

@@ -38,11 +38,11 @@ class HeaderList {
 };
 
 struct HttpRequest {
-  std::string method;       // "GET", case-sensitive
-  std::string target;       // as in the request line: path and query, undecoded
+  std::string method;  // "GET", case-sensitive
+  std::string target;  // as in the request line: path and query, undecoded
   HeaderList headers;
   std::string body;
-  std::string peer_address; // server side: the address the connection came from; empty in a request to send
+  std::string peer_address;  // server side: the address the connection came from; empty in a request to send
 
   [[nodiscard]] std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
   // Without "?"; empty when there is none.

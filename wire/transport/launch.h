@@ -40,7 +40,8 @@ void prepare_signals();
 // Blocks the main thread until it is time to stop (see above). `from_stdin` as in Launch.
 void wait_until_told_to_stop(const Clock& clock, bool from_stdin);
 
-// A typed reader over a launch document: keeps the first thing that is wrong, and refuses members that nobody asked for.
+// A typed reader over a launch document: keeps the first thing that is wrong, and refuses members that nobody asked
+// for.
 class LaunchReader {
  public:
   explicit LaunchReader(const Json& document) : document_(document) {}

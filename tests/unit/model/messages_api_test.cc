@@ -170,6 +170,22 @@ TEST_F(MessagesApiTest, RefusesAWrongKeyWithoutSayingIt) {
   EXPECT_NE(turn.error().text().find("Check the model key"), std::string::npos);
 }
 
+TEST_F(MessagesApiTest, TakesItsKeyOutOfWhateverTheServiceSays) {
+  http.answers.push_back(json_response(
+      401, R"({"type":"error","error":{"type":"authentication_error","message":"bad key sk-ant-api03-planted"}})"));
+  const auto turn = api().next(transcript, {});
+  ASSERT_TRUE(refused(turn, "model.api_refused"));
+  EXPECT_NE(turn.error().text().find("It said: bad key [model key]"), std::string::npos) << turn.error().text();
+  http.answers.push_back(json_response(
+      200,
+      R"({"type":"message","role":"assistant","content":[{"type":"text","text":"I was called with sk-ant-api03-planted."}],
+          "stop_reason":"end_turn"})"));
+  const auto spoken = api().next(transcript, {});
+  ASSERT_TRUE(succeeded(spoken));
+  EXPECT_EQ(spoken->text, "I was called with [model key].");
+  EXPECT_EQ(spoken->content_json.find("planted"), std::string::npos);
+}
+
 TEST_F(MessagesApiTest, RefusesARedirectInsteadOfFollowingIt) {
   HttpResponse away = redirect_response("https://elsewhere.test/v1/messages");
   away.status = 307;

@@ -82,9 +82,8 @@ TEST(MessagesReply, RefusesEveryStopThatItDoesNotKnow) {
 }
 
 TEST(MessagesReply, SaysWhyTheModelDeclined) {
-  const auto turn = read_messages_reply(
-      R"({"role":"assistant","content":[],"stop_reason":"refusal",)"
-      R"("stop_details":{"type":"refusal","category":"cyber","explanation":"no"}})");
+  const auto turn = read_messages_reply(R"({"role":"assistant","content":[],"stop_reason":"refusal",)"
+                                        R"("stop_details":{"type":"refusal","category":"cyber","explanation":"no"}})");
   ASSERT_TRUE(succeeded(turn));
   EXPECT_EQ(turn->refusal, "cyber: no");
 }
@@ -96,6 +95,20 @@ TEST(MessagesReply, RefusesAToolStopWithoutACall) {
 
 TEST(MessagesReply, RefusesTwoCallsWithOneId) {
   EXPECT_TRUE(refused(read_messages_reply(reply_with("[" + kCall + "," + kCall + "]")), "model.malformed_reply"));
+}
+
+TEST(MessagesReply, RefusesMoreCallsThanARunCouldWant) {
+  for (const int calls : {32, 33}) {
+    std::string content;
+    for (int i = 0; i < calls; ++i) {
+      content += (i == 0 ? "[" : ",") +
+                 std::string(R"({"type":"tool_use","name":"get_order","input":{},"id":"toolu_)") + std::to_string(i) +
+                 "\"}";
+    }
+    const auto reply = read_messages_reply(reply_with(content + "]"));
+    EXPECT_EQ(reply.has_value(), calls == 32);
+    if (!reply) EXPECT_TRUE(refused(reply, "model.malformed_reply"));
+  }
 }
 
 TEST(MessagesReply, RefusesACallFromCodeOfTheService) {
