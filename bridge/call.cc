@@ -11,6 +11,32 @@ namespace postern::bridge {
 namespace {
 
 constexpr int kSendsMax = 4;
+constexpr std::size_t kLinksMax = 4;  // that one answer may ask to show
+
+// What stands where a server gave the case handle back, in an error that quotes its arguments for example. A shorter
+// one than that could be any word.
+constexpr std::string_view kHandleMark = "[the case handle is withheld]";
+constexpr std::size_t kHandleBytesMin = 8;
+
+std::string without_handle(std::string text, std::string_view handle) {
+  for (std::size_t at = text.find(handle); at != std::string::npos; at = text.find(handle, at + kHandleMark.size()))
+    text.replace(at, handle.size(), kHandleMark);
+  return text;
+}
+
+Json without_handle(const Json& value, std::string_view handle) {
+  if (value.string() != nullptr) return without_handle(*value.string(), handle);
+  if (value.is_array()) {
+    Json array = Json::array();
+    for (const Json& element : value.elements()) array.push(without_handle(element, handle));
+    return array;
+  }
+  if (!value.is_object()) return value;
+  Json object = Json::object();
+  for (const auto& [name, member] : value.members())
+    object.append_member(without_handle(name, handle), without_handle(member, handle));
+  return object;
+}
 
 // Whether the server may have carried the request out although no usable answer came back.
 bool may_have_run(const Failure& failure) {
@@ -34,7 +60,9 @@ bool may_have_run(const Failure& failure) {
   if (const auto* error = failure.as<ServerError>()) {
     return error->code == static_cast<std::int64_t>(ErrorCode::kInternalError);
   }
-  if (const auto* status = failure.as<HttpStatus>()) return status->status >= 500 && status->status != 503;
+  if (const auto* status = failure.as<HttpStatus>()) {
+    return status->status < 300 || (status->status >= 500 && status->status != 503);
+  }
   return std::find(std::begin(kMayHaveRun), std::end(kMayHaveRun), failure.id()) != std::end(kMayHaveRun);
 }
 
@@ -99,7 +127,7 @@ Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp:
   POSTERN_TRY(const std::vector<mcp::ParamHeader> headers, mcp::param_headers_of(tool.tool().input_schema));
   oauth_.begin_operation();
   for (int sent = 0; sent < kSendsMax; ++sent) {
-    Result<mcp::CallToolOutcome> outcome = session_.call(params, headers, claims, stop);
+    Result<mcp::CallToolOutcome> outcome = withhold_handle(session_.call(params, headers, claims, stop));
     if (outcome) return outcome;
     const auto* needed = outcome.error().as<ScopeNeeded>();
     if (needed == nullptr) return outcome;
@@ -109,7 +137,26 @@ Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp:
   return RefusedAfterSignIn{"403 insufficient_scope"};
 }
 
+Result<mcp::CallToolOutcome> Call::withhold_handle(Result<mcp::CallToolOutcome> outcome) const {
+  const std::string_view handle = handle_.reveal(Passkey<Call>{});
+  if (handle.size() < kHandleBytesMin) return outcome;
+  if (!outcome) {
+    const auto* error = outcome.error().as<ServerError>();
+    if (error == nullptr) return outcome;
+    return ServerError{error->method, error->code, without_handle(error->message, handle)};
+  }
+  if (auto* result = std::get_if<mcp::CallToolResult>(&*outcome)) {
+    result->content = without_handle(result->content, handle);
+    if (result->structured_content) result->structured_content = without_handle(*result->structured_content, handle);
+  } else {
+    for (mcp::InputRequest& request : std::get<mcp::InputRequiredResult>(*outcome).input_requests)
+      request.params = without_handle(request.params, handle);
+  }
+  return outcome;
+}
+
 Result<Call::Answers> Call::answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked) {
+  if (asked.input_requests.size() > kLinksMax) return InputNotSupported{"more than four visits to pages at once"};
   Answers answers;
   for (const mcp::InputRequest& request : asked.input_requests) {
     if (request.method != "elicitation/create") return InputNotSupported{visible_line(request.method, 60)};

@@ -91,6 +91,8 @@ class Call {
   };
   [[nodiscard]] Result<mcp::CallToolOutcome> send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
                                                   const Json& claims, std::stop_token stop);
+  // The handle never goes back to whoever reads a result: not when a server quotes it in a text, either.
+  [[nodiscard]] Result<mcp::CallToolOutcome> withhold_handle(Result<mcp::CallToolOutcome> outcome) const;
   [[nodiscard]] Result<Answers> answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked);
   [[nodiscard]] Status wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop);
   [[nodiscard]] Json with_bound_argument(const pins::PinnedTool& tool, const Json& arguments) const;

@@ -1,5 +1,7 @@
 #include "bridge/failures.h"
 
+#include "wire/base/visible_text.h"
+
 namespace postern::bridge {
 
 std::string VersionNotOffered::text() const {
@@ -65,12 +67,12 @@ std::string NoWayToSignIn::text() const {
 }
 
 std::string ScopeRefused::text() const {
-  return person + " may not hold " + scopes + ". The issuer refused the step-up. Nothing was refunded.";
+  return person + " may not hold " + visible_line(scopes, 200) + ". The issuer refused the step-up. Nothing was refunded.";
 }
 
 std::string ForeignIssuer::text() const {
-  return "The server names the issuer " + named + ", but this program is registered at " + expected +
-         ". No sign-in was tried there.";
+  const std::string ours = expected.empty() ? "no issuer is configured" : "this program is registered at " + expected;
+  return "The server names the issuer " + named + ", but " + ours + ". No sign-in was tried there.";
 }
 
 std::string RefusedAfterSignIn::text() const {

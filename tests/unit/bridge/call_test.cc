@@ -111,6 +111,29 @@ TEST(Call, FillsTheHandleInAndKeepsItOutOfTheResult) {
   EXPECT_EQ(bench.sent("get_order").front().find("arguments")->dump(), "{\"case_handle\":\"ch_secret\"}");
 }
 
+TEST(Call, WithholdsTheHandleThatAServerGivesBack) {
+  CallBench bench;
+  const std::string quoted = "No order for {\"case_handle\":\"ch_secret\"} and ch_secret.";
+  bench.peers.handle = [&quoted](const SeenCall& seen) -> Result<HttpResponse> {
+    const std::string_view tool = seen.body.find("params")->string_at("name");
+    if (tool == "issue_refund") return result_for(seen, link_to(kPage, "s", "Pay ch_secret?"));
+    Json result = text_result(quoted, tool == "get_order");
+    if (tool == "open_case")
+      result.set("structuredContent", Json::object({{"case_handle", "ch_secret"}, {"ticket_id", "T-1042"}}));
+    return result_for(seen, std::move(result));
+  };
+  bench.options.wait_max = Seconds(0);
+  Call call = bench.call();
+  ASSERT_TRUE(succeeded(call.open_case(bench.open_case, "T-1042", {}, {})));
+  const auto order = call.run(bench.get_order, Json::object(), {}, {});
+  ASSERT_TRUE(succeeded(order));
+  EXPECT_EQ(order->data(),
+            "No order for {\"case_handle\":\"[the case handle is withheld]\"} and [the case handle is withheld].");
+  const auto refund = call.run(bench.refund, line_one(), {}, {});
+  ASSERT_TRUE(refused(refund, "bridge.still_pending"));
+  EXPECT_EQ(refund.error().text(), "Pay [the case handle is withheld]?");
+}
+
 TEST(Call, SaysWhyACaseWasNotOpened) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, text_result("No ticket T-3091.", true)); };
@@ -211,6 +234,16 @@ TEST(Call, DoesNotSendARefundAgainWhenItsAnswerWasLost) {
   }
 }
 
+TEST(Call, DoesNotSendARefundAgainThatWasAcceptedWithoutAnAnswer) {
+  for (const int status : {202, 400}) {
+    CallBench bench;
+    bench.peers.handle = [status](const SeenCall&) { return text_response(status, ""); };
+    Call call = bench.call();
+    EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}),
+                        status == 202 ? "bridge.outcome_unknown" : "bridge.http_status"));
+  }
+}
+
 TEST(Call, KnowsThatARefundDidNotRunWhenNobodyWasThere) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> {
@@ -252,6 +285,26 @@ TEST(Call, RefusesAFormInPlaceOfALink) {
   };
   Call call = bench.call();
   EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.input_not_supported"));
+}
+
+TEST(Call, RefusesMoreLinksThanAPersonCouldFollow) {
+  for (const std::size_t links : {4U, 5U}) {
+    CallBench bench;
+    bench.options.wait_max = Seconds(0);
+    bench.peers.handle = [links](const SeenCall& seen) {
+      Json requests = Json::object();
+      for (std::size_t i = 0; i < links; ++i) {
+        const Json one = link_to(kPage + std::to_string(i), "s");
+        requests.append_member(std::to_string(i), one.find("inputRequests")->members().front().second);
+      }
+      Json result = Json::object({{"resultType", "input_required"}, {"inputRequests", std::move(requests)}});
+      return result_for(seen, result.set("requestState", "s"));
+    };
+    Call call = bench.call();
+    EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}),
+                        links == 4U ? "bridge.still_pending" : "bridge.input_not_supported"));
+    EXPECT_EQ(bench.watched.shown.size(), links == 4U ? 4U : 0U);
+  }
 }
 
 TEST(Call, FollowsAStateWithoutALinkAndBoundsIt) {
