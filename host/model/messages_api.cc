@@ -57,6 +57,14 @@ bool may_retry(const Failure& failure) {
          failure.as<PeerClosed>() != nullptr;
 }
 
+// A service that quotes the key it was sent, in an error for example, must not bring it to a screen or a transcript.
+void take_out(std::string& text, std::string_view key) {
+  constexpr std::string_view kMark = "[model key]";
+  if (key.empty()) return;
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + kMark.size()))
+    text.replace(at, key.size(), kMark);
+}
+
 std::string without_full_stop(std::string text) {
   while (text.ends_with('.')) text.pop_back();
   return text;
@@ -130,6 +138,7 @@ Result<ModelTurn> MessagesApi::next(const Transcript& transcript, std::stop_toke
     auto response = http_.send(endpoint_, request, env_.clock.steady_now() + options_.request_ms_max, stop);
     milliseconds pause = default_wait(attempt - 1, env_.random);
     std::string why;
+    if (response) take_out(response->body, key_.reveal(Passkey<MessagesApi>{}));
     if (!response) {
       if (response.error().as<Cancelled>() != nullptr) return std::move(response).error();
       why = without_full_stop(response.error().text());

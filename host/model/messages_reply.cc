@@ -12,6 +12,7 @@ namespace postern::host {
 namespace {
 
 constexpr std::size_t kReplyBytesMax = 8 * 1024 * 1024;
+constexpr std::size_t kToolUsesMax = 32;  // of one turn; one was asked for
 
 // Blocks that only a service which runs tools itself can send (Messages API, "MCP connector" and server tools).
 bool is_server_side(std::string_view type) {
@@ -68,6 +69,7 @@ Status read_block(const Json& block, ModelTurn& turn, std::set<std::string>& ids
   if (type == "tool_use") {
     POSTERN_TRY(ToolUse use, read_tool_use(block));
     if (!ids.insert(use.id).second) return ModelReplyMalformed{"two tool calls with one id"};
+    if (turn.tool_uses.size() == kToolUsesMax) return ModelReplyMalformed{"more than 32 tool calls in one turn"};
     turn.tool_uses.push_back(std::move(use));
   }
   return {};
