@@ -1,5 +1,7 @@
 #include "wire/base/json.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -129,41 +131,75 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-void append_escape(std::string& out, unsigned char c) {
-  switch (c) {
-    case '"':
-      out += "\\\"";
-      return;
-    case '\\':
-      out += "\\\\";
-      return;
-    case '\b':
-      out += "\\b";
-      return;
-    case '\f':
-      out += "\\f";
-      return;
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default:
-      break;
-  }
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  out += "\\u00";
-  out += kDigits[c >> 4];
-  out += kDigits[c & 15];
-}
+// What append_quoted() does with a byte: 0 copies it, 'u' writes \u00XX, kLong begins a UTF-8 sequence, anything else
+// is the letter behind the backslash.
+constexpr char kLong = 1;
+constexpr std::array<char, 256> kQuoting = [] {
+  std::array<char, 256> table{};
+  for (std::size_t c = 0; c < 0x20; ++c) table[c] = 'u';
+  for (std::size_t c = 0x80; c < 0x100; ++c) table[c] = kLong;
+  table['"'] = '"';
+  table['\\'] = '\\';
+  table['\b'] = 'b';
+  table['\f'] = 'f';
+  table['\n'] = 'n';
+  table['\r'] = 'r';
+  table['\t'] = 't';
+  return table;
+}();
 
-bool needs_care(unsigned char c) {
-  return c < 0x20 || c == '"' || c == '\\' || c >= 0x80;
-}
+// A string literal on its way out, a piece at a time: texts that hold JSON have a quote in every few bytes.
+class LiteralWriter {
+ public:
+  explicit LiteralWriter(std::string& out) : out_(out) { put('"'); }
+  ~LiteralWriter() {
+    put('"');
+    flush();
+  }
+  LiteralWriter(const LiteralWriter&) = delete;
+  LiteralWriter& operator=(const LiteralWriter&) = delete;
+
+  // Returns how many bytes of `text` were written. REQUIRES some.
+  std::size_t write(std::string_view text) {
+    if (used_ + kLongest > sizeof piece_) flush();
+    const char quoting = kQuoting[static_cast<unsigned char>(text.front())];
+    if (quoting == 0) {
+      piece_[used_++] = text.front();
+    } else if (quoting == kLong) {
+      return write_long(text);
+    } else {
+      put('\\');
+      put(quoting);
+      if (quoting == 'u') write_digits(static_cast<unsigned char>(text.front()));
+    }
+    return 1;
+  }
+
+ private:
+  static constexpr std::size_t kLongest = 8;  // an escape, and the closing quote
+
+  void put(char c) { piece_[used_++] = c; }
+  void flush() {
+    out_.append(piece_, used_);
+    used_ = 0;
+  }
+  void write_digits(unsigned char c) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    put('0');
+    put('0');
+    put(kDigits[c >> 4]);
+    put(kDigits[c & 15]);
+  }
+  std::size_t write_long(std::string_view text) {
+    const std::size_t length = utf8_length(text);
+    for (const char c : length > 0 ? text.substr(0, length) : std::string_view("\xEF\xBF\xBD")) put(c);
+    return std::max<std::size_t>(length, 1);
+  }
+
+  std::string& out_;
+  char piece_[256];
+  std::size_t used_ = 0;
+};
 
 class Writer {
  public:
@@ -363,30 +399,8 @@ std::string Json::pretty() const {
 }
 
 void Json::append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  std::size_t plain = 0;  // where the run of characters begins that can be copied as they are
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (!needs_care(c)) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = c >= 0x80 ? utf8_length(text.substr(i)) : 0;
-    if (length > 0) {
-      i += length;
-      continue;
-    }
-    out.append(text, plain, i - plain);
-    if (c >= 0x80) {
-      out += "\xEF\xBF\xBD";
-    } else {
-      append_escape(out, c);
-    }
-    plain = ++i;
-  }
-  out.append(text, plain, text.size() - plain);
-  out += '"';
+  LiteralWriter literal(out);
+  while (!text.empty()) text.remove_prefix(literal.write(text));
 }
 
 bool operator==(const Json& a, const Json& b) {

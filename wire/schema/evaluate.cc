@@ -309,17 +309,21 @@ class Evaluator {
 
   bool check_required(const Node& node, const Json& instance) {
     if (node.required.empty() && node.dependent_required.empty()) return true;
+    // Looking through a few members is quicker than an index of them.
+    constexpr std::size_t kFewMembers = 32;
+    const bool few = instance.size() <= kFewMembers;
     std::unordered_set<std::string_view> names;
-    for (const auto& member : instance.members()) names.insert(member.first);
-    if (!spend(1 + names.size() / 8 + node.required.size() / 8)) return false;
+    if (!few)
+      for (const auto& member : instance.members()) names.insert(member.first);
+    const auto has = [&](const std::string& name) { return few ? instance.has(name) : names.count(name) > 0; };
+    if (!spend(1 + instance.size() / 8 + node.required.size() / 8)) return false;
     for (const std::string& name : node.required) {
-      if (names.find(name) == names.end())
-        return fail("the member \"" + visible_line(name, 80) + "\"", "none of that name");
+      if (!has(name)) return fail("the member \"" + visible_line(name, 80) + "\"", "none of that name");
     }
     for (const auto& [trigger, wanted] : node.dependent_required) {
-      if (names.find(trigger) == names.end()) continue;
+      if (!has(trigger)) continue;
       for (const std::string& name : wanted) {
-        if (names.find(name) == names.end()) {
+        if (!has(name)) {
           return fail("the member \"" + visible_line(name, 80) + "\" beside \"" + visible_line(trigger, 80) + "\"",
                       "none of that name");
         }

@@ -90,6 +90,18 @@ TEST(Json, WritesWhatItReads) {
   EXPECT_EQ(quoted, "\"a\xEF\xBF\xBDz\"");
 }
 
+// A literal is put together in pieces: nothing may be lost or repeated where one ends.
+TEST(Json, WritesLongTextsAsItReadsThem) {
+  for (const std::string_view unit : {"a", "\"", "\\", "\n", "\b\f\r\t", "\x01", "\x1F", "é", "日本", "😀", "ab\"é"}) {
+    std::string text;
+    for (int i = 0; i < 700; ++i) {
+      text += unit;
+      const Json read = *parse_json(Json(text).dump());
+      ASSERT_EQ(*read.string(), text) << unit << " " << i;
+    }
+  }
+}
+
 TEST(Json, SetsReplacesAndErasesMembers) {
   Json json = Json::object({{"a", 1}});
   json.set("b", 2).set("a", 3);

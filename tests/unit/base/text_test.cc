@@ -36,6 +36,9 @@ TEST(VisibleLine, IsOneLineAndBounded) {
 TEST(Clock, WritesRfc3339AndShortForms) {
   const WallTime time = wall_time_of_unix_seconds(1'796'007'107) + Milliseconds(123);
   EXPECT_EQ(rfc3339(time), "2026-11-30T02:51:47.123Z");
+  EXPECT_EQ(rfc3339(wall_time_of_unix_seconds(0)), "1970-01-01T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(wall_time_of_unix_seconds(951'782'400) - Milliseconds(1)), "2000-02-28T23:59:59.999Z");
+  EXPECT_EQ(rfc3339(wall_time_of_unix_seconds(951'782'400) + Milliseconds(5)), "2000-02-29T00:00:00.005Z");
   EXPECT_EQ(compact_utc(time), "20261130T025147");
   EXPECT_EQ(unix_seconds(time), 1'796'007'107);
   EXPECT_EQ(minutes_seconds(Seconds(768)), "12:48");
