@@ -67,7 +67,8 @@ std::string NoWayToSignIn::text() const {
 }
 
 std::string ScopeRefused::text() const {
-  return person + " may not hold " + visible_line(scopes, 200) + ". The issuer refused the step-up. Nothing was refunded.";
+  return person + " may not hold " + visible_line(scopes, 200) +
+         ". The issuer refused the step-up. Nothing was refunded.";
 }
 
 std::string ForeignIssuer::text() const {

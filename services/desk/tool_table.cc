@@ -1,5 +1,6 @@
 #include "services/desk/tool_table.h"
 
+#include "services/desk/failures.h"
 #include "services/desk/tool_catalog.h"
 #include "services/desk/tools/tools.h"
 
@@ -40,7 +41,13 @@ std::vector<mcp::ToolRow> tool_rows(const DeskParts& desk) {
     tool.lane = row.lane;
     if (row.moves_money) tool.client_capabilities = url_elicitation();
     const Handler handler = row.handler;
-    tool.handler = [&desk, handler](const mcp::ToolCall& call) { return handler(desk, call); };
+    const bool asks_for_input = row.moves_money;
+    tool.handler = [&desk, handler, asks_for_input](const mcp::ToolCall& call) -> Result<mcp::CallToolOutcome> {
+      // A state belongs to the call that it was made for; a tool that never makes one knows that it is another's.
+      const bool has_input = call.params.request_state || !call.params.input_responses.empty();
+      if (has_input && !asks_for_input) return RequestStateRefused{"tool"};
+      return handler(desk, call);
+    };
     rows.push_back(std::move(tool));
   }
   return rows;

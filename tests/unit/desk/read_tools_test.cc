@@ -52,6 +52,20 @@ TEST_F(ReadTools, RefuseTicketsOfOtherDesksLikeTicketsThatDoNotExist) {
   EXPECT_NE(world_.open_case("T-3091", "quinn"), "");
 }
 
+TEST_F(ReadTools, RefuseAStateThatWasMadeForAnotherTool) {
+  const Json arguments = Json::object({{"case_handle", world_.open_case("T-1042")}});
+  const Json with[] = {
+      Json::object({{"requestState", "rs_of_another_call"}}),
+      Json::object({{"inputResponses", Json::object({{"approval", Json::object({{"action", "accept"}})}})}})};
+  for (const char* tool : kReadTools) {
+    for (const Json& more : with) {
+      result_ = world_.call(world_.token(), tool, arguments, more);
+      EXPECT_EQ(result_.integer_at("code"), -32602) << tool << ": " << result_.dump();
+    }
+    EXPECT_FALSE(world_.call(world_.token(), tool, arguments).has("code")) << tool;
+  }
+}
+
 TEST_F(ReadTools, RefuseATicketThatHasNotTheForm) {
   for (const char* ticket : {"T-1", "--help", "T-1042;rm", "../x", "t-1042", "T-1042\n"}) {
     result_ = world_.call(world_.token(), "open_case", Json::object({{"ticket_id", ticket}}));
