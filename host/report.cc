@@ -101,8 +101,11 @@ std::string outcome_of(const RunSummary& summary) {
 
 ExitCode exit_of(const RunSummary& summary, bool disagree) {
   ExitCode code = ExitCode::kDone;
-  if (summary.interrupted) code = more_severe(code, *summary.interrupted);
-  if (summary.failure) code = more_severe(code, exit_code_of(*summary.failure));
+  if (summary.interrupted) {
+    code = more_severe(code, *summary.interrupted);  // which of the two signals it was, the failure does not say
+  } else if (summary.failure) {
+    code = more_severe(code, exit_code_of(*summary.failure));
+  }
   if (summary.case_opened && !summary.facts.known && !summary.interrupted)
     code = more_severe(code, ExitCode::kUnreachable);
   if (disagree) code = more_severe(code, ExitCode::kNo);
@@ -183,7 +186,7 @@ std::optional<ApprovalSeen> approval_in(std::string_view sentence) {
   constexpr std::string_view kBy = " by ";
   if (const std::size_t by = sentence.find(kBy); by != std::string_view::npos && seen.status == "denied") {
     const std::size_t start = by + kBy.size();
-    seen.decided_by = sentence.substr(start, sentence.find(". ", start) - start);
+    seen.decided_by = visible_line(sentence.substr(start, sentence.find(". ", start) - start), 80);
   }
   return seen;
 }

@@ -126,6 +126,9 @@ void TicketRun::print_stopped(const RunSummary& summary) {
     terminal_.err("Stopped. A refund call was in flight. Look before you try again: postern resume " + summary.run);
   } else if (summary.facts.known && !summary.facts.refunds.empty()) {
     terminal_.err("Stopped. What was refunded before stands in the line that begins with desk:.");
+  } else if (summary.case_opened && !summary.facts.known) {
+    terminal_.err("Stopped. Whether money moved is not known. Look before you try again: postern resume " +
+                  summary.run);
   } else {
     terminal_.err("Stopped. Nothing was refunded.");
   }
@@ -174,7 +177,7 @@ ExitCode TicketRun::go(std::optional<Transcript> transcript) {
     ExitCode code = exit_code_of(prepared.error());
     if (context_.interrupt.stopped()) {
       code = context_.interrupt.code();
-      terminal_.err("Stopped. Nothing was refunded.");
+      terminal_.err(transcript ? "Stopped. Nothing more was refunded." : "Stopped. Nothing was refunded.");
     } else {
       print_failure(terminal_, prepared.error(), context_.config.server, false);
     }
