@@ -75,7 +75,8 @@ Status serve(const std::string& config_path) {
   POSTERN_TRY(ListeningSocket socket, launch.take_socket("payments", config.port));
   log_info("listening on " + socket.origin());
   std::vector<HttpListener> listeners;
-  listeners.push_back(HttpListener{std::move(socket), api.routes(), {}, "payments"});
+  Routes routes = api.routes_at("127.0.0.1:" + std::to_string(socket.port()));
+  listeners.push_back(HttpListener{std::move(socket), std::move(routes), {}, "payments"});
   HttpServer server(std::move(listeners), env);
   server.start();
   wait_until_told_to_stop(clock, launch.from_stdin);

@@ -33,7 +33,23 @@ Json receipts_json(const std::vector<RefundReceipt>& receipts) {
   return Json::object({{"refunds", std::move(refunds)}});
 }
 
+// Who asks for another host, or comes from a page: a browser reaches loopback too, and says so in these two.
+std::optional<HttpResponse> refuse_browser(const HttpRequest& request, std::string_view authority) {
+  const auto hosts = request.headers.all("Host");
+  if (hosts.size() != 1) return text_response(400, "A request must name its host once.\n");
+  if (hosts.front() != authority) return text_response(403, "Payments does not answer for that host.\n");
+  if (request.headers.has("Origin")) return text_response(403, "Payments does not answer to pages.\n");
+  return std::nullopt;
+}
+
 }  // namespace
+
+Routes PaymentsApi::routes_at(std::string authority) const {
+  Routes at = routes();
+  at.before(
+      [authority = std::move(authority)](const HttpRequest& request) { return refuse_browser(request, authority); });
+  return at;
+}
 
 Routes PaymentsApi::routes() const {
   Routes routes;

@@ -9,6 +9,8 @@
 // downstream log. Failures answer {"error":{"id","text"}}. Thread-safe.
 #pragma once
 
+#include <string>
+
 #include "services/downstream/downstream_log.h"
 #include "services/payments/payments.h"
 #include "wire/http_message/http_message.h"
@@ -22,6 +24,10 @@ class PaymentsApi {
   PaymentsApi(Payments& payments, services::ServiceAdmission admission)
       : payments_(payments), admission_(std::move(admission)) {}
 
+  // What is served on a socket: answers only whoever asks for `authority` ("127.0.0.1:8934") and comes from no page,
+  // so that a name that was bound anew to loopback gets nowhere.
+  [[nodiscard]] Routes routes_at(std::string authority) const;
+  // The same without that door, for callers that are no browser's peer.
   [[nodiscard]] Routes routes() const;
 
   // The three operations. post_refund() waits for the disk: routes() runs it in the blocking lane.

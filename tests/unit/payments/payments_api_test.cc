@@ -57,6 +57,26 @@ TEST_F(PaymentsOverHttp, PaysAndAnswersTheReceipt) {
   EXPECT_EQ(refunds_of_ticket(), 1U);
 }
 
+TEST_F(PaymentsOverHttp, RefusesAForeignHostAndEveryPageBeforeItLooksAtTheCredential) {
+  constexpr std::string_view kOwn = "127.0.0.1:8934";
+  const Routes door = api_.routes_at(std::string(kOwn));
+  const auto status_of = [&](std::vector<std::string_view> hosts, std::string_view origin) {
+    HttpRequest request = get("/refunds?ticket_id=T-1042");
+    for (const std::string_view host : hosts) request.headers.add("Host", std::string(host));
+    if (!origin.empty()) request.headers.add("Origin", std::string(origin));
+    services::ServiceAuthorizationHeader::write(request, test::credential_of("payments:read"));
+    return test::answer_of(door, request).status;
+  };
+  EXPECT_EQ(status_of({kOwn}, ""), 200);
+  for (const std::string_view host : {"evil.test", "evil.test:8934", "127.0.0.1", "localhost:8934"}) {
+    EXPECT_EQ(status_of({host}, ""), 403) << host;
+  }
+  EXPECT_EQ(status_of({kOwn}, "http://evil.test"), 403);
+  EXPECT_EQ(status_of({kOwn}, "http://127.0.0.1:8934"), 403);
+  EXPECT_EQ(status_of({}, ""), 400);
+  EXPECT_EQ(status_of({kOwn, kOwn}, ""), 400);
+}
+
 TEST_F(PaymentsOverHttp, RefusesToPayWithTheKeyThatReads) {
   const std::string body = refund_body(refund_action()).dump();
   for (const char* other : {"payments:read", "orders:read", "approvals:request"}) {
