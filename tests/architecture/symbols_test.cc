@@ -4,6 +4,10 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
+
+#include "wire/base/file.h"
+#include "wire/base/json.h"
 
 namespace postern::architecture {
 namespace {
@@ -57,6 +61,27 @@ TEST(Symbols, TheHostHoldsNoServiceAndTheServicesNoHost) {
   EXPECT_FALSE(holds("postern-desk", "postern::host::"));
   EXPECT_FALSE(holds("postern-desk", "postern::bridge::"));
   EXPECT_FALSE(holds("postern-payments", "postern::desk::"));
+}
+
+// The packaged HTTP library was built with switches that change the layout of its classes: a unit that includes it
+// without the same ones shares objects of another shape with it, and crashes at random. So each unit of the folder that
+// may include it is compiled with them.
+TEST(CompileCommands, GiveEveryUnitOfTheTransportTheLibrarysSwitches) {
+  const auto text = read_file(POSTERN_BUILD_DIR "/compile_commands.json", 64 << 20);
+  ASSERT_TRUE(text.has_value()) << "no compile_commands.json";
+  const auto commands = parse_json(*text, {64 << 20, 8});
+  ASSERT_TRUE(commands.has_value());
+  std::size_t units = 0;
+  for (const Json& entry : commands->elements()) {
+    if (entry.string_at("file").find("/wire/transport/") == std::string_view::npos) continue;
+    ++units;
+    for (const std::string_view name : {"OPENSSL", "ZLIB", "BROTLI"}) {
+      const std::string wanted = "-DCPPHTTPLIB_" + std::string(name) + "_SUPPORT";
+      EXPECT_NE(entry.string_at("command").find(wanted), std::string_view::npos)
+          << entry.string_at("file") << " lacks " << wanted;
+    }
+  }
+  EXPECT_GT(units, 15U);
 }
 
 }  // namespace
