@@ -7,11 +7,13 @@
 #include "services/store/database.h"
 #include "wire/base/aead.h"
 #include "wire/base/canonical_json.h"
+#include "wire/base/clock.h"
 #include "wire/base/digest.h"
 #include "wire/base/json.h"
 #include "wire/base/random_source.h"
 #include "wire/schema/schema.h"
 #include "wire/tap/redact.h"
+#include "wire/tap/wire_log.h"
 
 namespace postern {
 namespace {
@@ -67,6 +69,27 @@ void RedactWireLine(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * line.size()));
 }
 BENCHMARK(RedactWireLine);
+
+// The same reply as the host's wire log takes it in: redacted, with its digest, one write(2) a line.
+void RedactAndWriteWireLine(benchmark::State& state) {
+  std::string folder = "build/bench-wire-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return state.SkipWithError("no folder");
+  const SystemClock clock;
+  SystemRandomSource random;
+  {
+    const auto log = WireLog::open(folder + "/wire.jsonl", clock, random);
+    if (!log) return state.SkipWithError("no log");
+    const std::string body = order_text();
+    const std::string message = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n" +
+                                ("Content-Length: " + std::to_string(body.size())) + "\r\n\r\n" + body;
+    const TapRecord record{Channel::kHttp, Direction::kIn, "host", "server", next_exchange(), message, true};
+    for (auto _ : state) (*log)->see(record);
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * message.size()));
+  }
+  unlink((folder + "/wire.jsonl").c_str());
+  rmdir(folder.c_str());
+}
+BENCHMARK(RedactAndWriteWireLine);
 
 // 64 KB that costs a validator the most it can: many members against many patterns, up to the budget.
 void SchemaWorstCase64K(benchmark::State& state) {
