@@ -136,6 +136,7 @@ void record_refused_form(const ApprovalPageParts& parts, const PageVisit& visit,
   const auto approval_id = services::read_id<services::ApprovalId>(id);
   const ForeignForm* foreign = failure.as<ForeignForm>();
   if (!approval_id || foreign == nullptr) return;
+  if (!visit.session->notes_foreign_press(parts.env.clock.steady_now())) return;
   const AuditEvent event{
       .actor_subject = visit.token->principal().subject(),
       .actor_name = visit.token->principal().display_name(),
@@ -182,8 +183,10 @@ using Press = std::function<Result<HttpResponse>(const PageVisit&)>;
 
 // A press that lost the race against another one is no attempt at anything: it is told who decided, however many there
 // are.
+// What came from elsewhere is nobody's press here.
 bool counts_as_refused(const Failure& failure) {
-  return failure.as<AlreadyDecided>() == nullptr && failure.as<TooManyPresses>() == nullptr;
+  return failure.as<AlreadyDecided>() == nullptr && failure.as<TooManyPresses>() == nullptr &&
+         failure.as<ForeignForm>() == nullptr;
 }
 
 // Runs a press for whoever is signed in. Nothing is replayed after a sign-in: who is signed out reads that, and presses

@@ -25,6 +25,10 @@ void collect(std::string_view header, std::string_view name, std::vector<std::st
   }
 }
 
+void forget_old(std::deque<SteadyTime>& presses, SteadyTime now) {
+  while (!presses.empty() && now - presses.front() >= kPressWindow) presses.pop_front();
+}
+
 }  // namespace
 
 std::optional<CookieValue> SessionCookie::read(const HttpRequest& request, std::string_view name) {
@@ -64,8 +68,16 @@ bool PageSession::first_opening_of(const std::string& object) {
 
 bool PageSession::may_press(SteadyTime now) {
   const MutexLock lock(mutex_);
-  while (!refused_presses_.empty() && now - refused_presses_.front() >= kPressWindow) refused_presses_.pop_front();
+  forget_old(refused_presses_, now);
   return refused_presses_.size() < kPressesMax;
+}
+
+bool PageSession::notes_foreign_press(SteadyTime now) {
+  const MutexLock lock(mutex_);
+  forget_old(foreign_presses_, now);
+  if (foreign_presses_.size() == kPressesMax) return false;
+  foreign_presses_.push_back(now);
+  return true;
 }
 
 void PageSession::count_refused_press(SteadyTime now) {

@@ -75,6 +75,9 @@ class PageSession {
   // False after ten refused presses of a decision button within a minute.
   [[nodiscard]] bool may_press(SteadyTime now);
   void count_refused_press(SteadyTime now);
+  // Whether a press that came from elsewhere is to be written down: ten a minute are. They are not counted against the
+  // person, whom any page of another port could shut out otherwise.
+  [[nodiscard]] bool notes_foreign_press(SteadyTime now);
 
  private:
   friend class PageSessions;
@@ -87,6 +90,7 @@ class PageSession {
   SteadyTime last_used_ POSTERN_GUARDED_BY(mutex_);
   std::set<std::string> opened_ POSTERN_GUARDED_BY(mutex_);
   std::deque<SteadyTime> refused_presses_ POSTERN_GUARDED_BY(mutex_);
+  std::deque<SteadyTime> foreign_presses_ POSTERN_GUARDED_BY(mutex_);
 };
 
 class PageSessions {

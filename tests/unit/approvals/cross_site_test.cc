@@ -78,6 +78,19 @@ TEST(CrossSite36, RefusesEveryOriginButItsOwn) {
   EXPECT_EQ(at.post({{"Origin", kPage}, {"Content-Type", kFormType}}).status, 303);  // a browser without Fetch Metadata
 }
 
+TEST(CrossSite36, AFloodFromElsewhereNeitherShutsThePersonOutNorFillsTheTrail) {
+  PageWorld world;
+  AtConfirm at(world);
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(at.post({{"Origin", "http://127.0.0.1:9000"}, {"Content-Type", kFormType}}).status, 403);
+  }
+  EXPECT_EQ(world.audit_count("decision.refused"), 10);
+  world.clock.advance(std::chrono::minutes(1));
+  EXPECT_EQ(at.post({{"Origin", "http://127.0.0.1:9000"}, {"Content-Type", kFormType}}).status, 403);
+  EXPECT_EQ(world.audit_count("decision.refused"), 11);
+  EXPECT_EQ(at.post({{"Origin", kPage}, {"Content-Type", kFormType}}).status, 303);
+}
+
 TEST(CrossSite36, OurOwnFormPasses) {
   PageWorld world;
   AtConfirm at(world);
