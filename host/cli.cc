@@ -44,6 +44,14 @@ void add_flags(CLI::App& app, const ValueFlag (&flags)[N], Slots& slots) {
   for (const ValueFlag& flag : flags) app.add_option(flag.flag, slots[flag.key], flag.help);
 }
 
+// CLI11 names a command alone; a person types the whole of it.
+std::string help_of(const CLI::App& app) {
+  std::string before;
+  for (const CLI::App* up = app.get_parent(); up != nullptr; up = up->get_parent())
+    before = up->get_name() + (before.empty() ? "" : " ") + before;
+  return app.help(before);
+}
+
 struct Parser {
   CLI::App app{"", "postern"};
   Slots slots;
@@ -98,10 +106,11 @@ void Parser::add_run() {
   again->add_option("run", resume.run, "as postern runs list shows it")->required();
   again->add_option("--wait", slots["wait"], "how long to wait for a decision");
   again->add_option("--open", slots["open"], "ask or never");
+  again->add_option("--pins", slots["pins"], "file of reviewed pins, in place of the run's own");
   CLI::App* all = app.add_subcommand("runs", "list, show or remove runs");
   all->require_subcommand(0, 1);
-  CLI::App* list = all->add_subcommand("list", "newest first");
-  list->add_option("--limit", runs.limit, "at most")->check(CLI::Range(1, 10000));
+  for (CLI::App* list : {all, all->add_subcommand("list", "newest first")})
+    list->add_option("--limit", runs.limit, "at most")->check(CLI::Range(1, 10000));
   all->add_subcommand("show", "one run")->add_option("run", runs.runs, "")->required()->expected(1);
   all->add_subcommand("rm", "stop what still runs and remove the folders")
       ->add_option("run", runs.runs, "")
@@ -166,9 +175,11 @@ Result<Command> Parser::wire_command() {
 
 Result<Command> Parser::help_command() {
   if (words.empty()) return Command(PrintCommand{overview_text()});
-  if (std::string text = topic_text(words.front()); !text.empty()) return Command(PrintCommand{std::move(text)});
+  // A word that is a topic and a command is both.
+  std::string text = topic_text(words.front());
   if (const auto found = commands.find(words.front()); found != commands.end())
-    return Command(PrintCommand{found->second->help()});
+    text += (text.empty() ? "" : "\n") + help_of(*found->second);
+  if (!text.empty()) return Command(PrintCommand{std::move(text)});
   std::vector<std::string> names = topics();
   for (const auto& [name, command] : commands) names.push_back(name);
   const std::string near = nearest(words.front(), names);
@@ -177,7 +188,7 @@ Result<Command> Parser::help_command() {
 }
 
 Result<Command> Parser::command() {
-  if (version) return Command(PrintCommand{version_text()});
+  if (version) return Command(PrintCommand{json ? version_json() : version_text()});
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   if (chosen.empty()) return Command(PrintCommand{overview_text()});
   const std::string name = chosen.front()->get_name();
@@ -185,7 +196,7 @@ Result<Command> Parser::command() {
   if (name == "resume") return Command(resume);
   if (name == "wire") return wire_command();
   if (name == "help") return help_command();
-  if (name == "version") return Command(PrintCommand{version_text()});
+  if (name == "version") return Command(PrintCommand{json ? version_json() : version_text()});
   const std::vector<CLI::App*> verbs = chosen.front()->get_subcommands();
   const std::string verb = verbs.empty() ? "list" : verbs.front()->get_name();
   if (name == "runs") {
@@ -203,16 +214,52 @@ Result<Command> Parser::command() {
   return Command(pins);
 }
 
+// The flags that would have been understood there.
+void add_flag_names(const CLI::App& app, std::vector<std::string>& names) {
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+}
+
+// The sentence for a flag that nobody knows; empty when the mistake was another one.
+std::string unknown_flag(Parser& parser) {
+  std::vector<std::string> names;
+  std::string where = "postern help";
+  add_flag_names(parser.app, names);
+  for (CLI::App* app = &parser.app; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    add_flag_names(*app, names);
+    if (where == "postern help") where += " " + app->get_name();
+  }
+  for (const std::string& word : parser.app.remaining(true)) {
+    if (word.size() < 3 || word.substr(0, 2) != "--") continue;
+    const std::string flag = word.substr(0, word.find('='));
+    const std::string near = nearest(flag, names);
+    return "There is no flag " + visible_line(flag, 60) + " here." +
+           (near.empty() || near[2] != flag[2] ? "" : " Did you mean " + near + "?") + "\nSee: " + where;
+  }
+  return {};
+}
+
 // The sentence for a word that is no command; empty when the mistake was another one.
 std::string unknown_command(Parser& parser) {
-  if (!parser.app.get_subcommands().empty()) return {};
-  for (const std::string& word : parser.app.remaining()) {
+  CLI::App* app = &parser.app;
+  std::string before;
+  if (const std::vector<CLI::App*> chosen = app->get_subcommands(); !chosen.empty()) {
+    app = chosen.front();
+    before = app->get_name() + " ";
+    // Only of a command that has some of its own, and of which none was found.
+    if (app->get_subcommands([](CLI::App*) { return true; }).empty() || !app->get_subcommands().empty()) return {};
+  }
+  for (const std::string& word : parser.app.remaining(true)) {
     if (word.empty() || word.front() == '-') continue;
     std::vector<std::string> names;
-    for (const auto& [name, command] : parser.commands) names.push_back(name);
+    for (const CLI::App* command : app->get_subcommands([](CLI::App*) { return true; }))
+      names.push_back(command->get_name());
     const std::string near = nearest(word, names);
-    return "There is no command \"" + visible_line(word, 60) + "\"." +
-           (near.empty() ? " See: postern help" : " Did you mean: postern " + near);
+    return "There is no command \"" + before + visible_line(word, 60) + "\"." +
+           (near.empty() ? " See: postern help" + (before.empty() ? "" : " " + app->get_name())
+                         : " Did you mean: postern " + before + near);
   }
   return {};
 }
@@ -227,12 +274,15 @@ Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
     std::string text = overview_text();
     for (CLI::App* app = &parser.app; !app->get_subcommands().empty();) {
       app = app->get_subcommands().front();
-      text = app->help();
+      text = help_of(*app);
     }
     return CommandLine{PrintCommand{std::move(text)}, {}};
   } catch (const CLI::ParseError& error) {
     if (std::string text = unknown_command(parser); !text.empty()) return UsageWrong{std::move(text)};
-    return UsageWrong{visible_line(error.what(), 300) + "\nSee: postern help"};
+    if (std::string text = unknown_flag(parser); !text.empty()) return UsageWrong{std::move(text)};
+    const std::vector<CLI::App*> chosen = parser.app.get_subcommands();
+    return UsageWrong{visible_line(error.what(), 300) + "\nSee: postern help" +
+                      (chosen.empty() ? "" : " " + chosen.front()->get_name())};
   }
   POSTERN_TRY(Command command, parser.command());
   return CommandLine{std::move(command), parser.flags()};

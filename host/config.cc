@@ -165,8 +165,10 @@ Status apply_object(Config& config, const Json& object, const std::string& where
     const Key* key = key_of(name);
     if (key == nullptr) {
       const std::string near = nearest(name, key_names());
+      std::string keys;
+      for (const std::string& known : key_names()) keys += (keys.empty() ? "" : ", ") + known;
       return ConfigInvalid{where, "\"" + visible_line(name, 80) + "\" is no key" +
-                                      (near.empty() ? "" : "; did you mean \"" + near + "\"?")};
+                                      (near.empty() ? ". The keys: " + keys : "; did you mean \"" + near + "\"?")};
     }
     if (place == Place::kProject && !key->project_may_set) {
       return ConfigInvalid{where, "the file of a project may not set " + name +
@@ -248,8 +250,9 @@ Status choose_profile(Config& config, const ConfigSources& sources, const std::v
 
 Status check(const Config& config, const ConfigSources& sources) {
   if (config.state_home.empty()) {
-    return ConfigInvalid{"environment",
-                         "neither HOME nor XDG_STATE_HOME is set to an absolute folder, so runs have no place"};
+    return ConfigInvalid{
+        "environment",
+        "neither HOME nor XDG_STATE_HOME is set to an absolute folder, so runs have no place. Set one of them"};
   }
   if (!config.local()) {
     if (sources.flags.contains("as")) return ConfigInvalid{"flag --as", "it exists in the profile local only"};
@@ -357,7 +360,8 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 }
 
 std::string ConfigInvalid::text() const {
-  return "Wrong configuration (" + where + "): " + reason + ".";
+  const bool ended = !reason.empty() && (reason.back() == '.' || reason.back() == '?');
+  return "Wrong configuration (" + where + "): " + reason + (ended ? "" : ".");
 }
 
 }  // namespace postern::host

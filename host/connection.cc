@@ -59,7 +59,7 @@ void print_failure(Terminal& terminal, const Failure& failure, std::string_view 
   const std::string text = failure.text();
   terminal.err(text);
   if (failure.as<bridge::VersionNotOffered>() != nullptr) {
-    terminal.err("  Look at the exchange: postern wire --layer envelope --all");
+    if (!case_opened) terminal.err("  Look at the exchange: postern wire --layer envelope --all");
     return;
   }
   const bool says_so =

@@ -1,9 +1,13 @@
 #include "host/help_text.h"
 
+#include "wire/base/json.h"
 #include "wire/mcp/types.h"
 
 namespace postern::host {
 namespace {
+
+constexpr std::string_view kVersion = "0.1.0";
+constexpr std::string_view kModelApiVersion = "2026-10-21";
 
 struct Topic {
   std::string_view name;
@@ -15,6 +19,7 @@ constexpr Topic kTopics[] = {
      "POSTERN_PROFILE   profile, as --profile\n"
      "POSTERN_CONFIG    configuration file of the user, as --config\n"
      "POSTERN_SERVER    MCP endpoint, as --server\n"
+     "POSTERN_ISSUER    authorization server of that endpoint\n"
      "POSTERN_MODEL     model id, as --model\n"
      "POSTERN_QUIET     1: as --quiet\n"
      "POSTERN_VERBOSE   1 or 2: as -v, -vv\n"
@@ -45,7 +50,7 @@ constexpr Topic kTopics[] = {
     {"formatting",
      "Results go to stdout, everything else to stderr. --json prints one JSON document with a \"schema\" member; "
      "fields may be added to "
-     "a schema, never changed.\n"
+     "a schema, never changed. A command that could not do its work prints its reason on stderr and no document.\n"
      "Text of models, servers and tickets is shown with marks such as [U+202E] in place of characters that cannot be "
      "seen.\n"},
     {"pins",
@@ -83,7 +88,13 @@ std::string overview_text() {
 }
 
 std::string version_text() {
-  return "postern 0.1.0\nMCP " + std::string(mcp::kProtocolVersion) + "\nMessages API 2026-10-21\n";
+  return "postern " + std::string(kVersion) + "\nMCP " + std::string(mcp::kProtocolVersion) + "\nMessages API " +
+         std::string(kModelApiVersion) + "\n";
+}
+
+std::string version_json() {
+  Json json = Json::object({{"schema", "postern.version/1"}, {"version", kVersion}, {"mcp", mcp::kProtocolVersion}});
+  return json.set("model_api", kModelApiVersion).dump() + "\n";
 }
 
 std::string topic_text(std::string_view topic) {

@@ -42,13 +42,22 @@ void Interrupt::listen() {
     int number = 0;
     if (sigwait(&set, &number) != 0 || number == SIGUSR1) return;
     if (signal_.exchange(number) != 0) {
-      constexpr std::string_view kLine =
-          "\nStopped at once. Whether money moved is not known: look before you try again (postern runs list).\n";
-      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLine.data(), kLine.size());
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const std::string line =
+          run_.empty()
+              ? std::string("\nStopped at once.\n")
+              : "\nStopped at once. Whether money moved is not known. Look before you try again: postern resume " +
+                    run_ + "\n";
+      [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
       _exit(number == SIGTERM ? 143 : 130);
     }
     source_.request_stop();
   }
+}
+
+void Interrupt::name_run(std::string_view run) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  run_ = run;
 }
 
 ExitCode Interrupt::code() const {

@@ -5,7 +5,10 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "host/exit_code.h"
@@ -20,6 +23,8 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
 
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+  // The run that a second Ctrl-C speaks of. A run id as is_run_id() has it.
+  void name_run(std::string_view run) const;
   [[nodiscard]] bool stopped() const { return source_.stop_requested(); }
   // 130 after SIGINT, 143 after SIGTERM. REQUIRES stopped().
   [[nodiscard]] ExitCode code() const;
@@ -29,6 +34,8 @@ class Interrupt {
   std::stop_source source_;
   std::thread thread_;
   std::atomic<int> signal_{0};
+  mutable std::mutex mutex_;  // run_: the listening thread reads it
+  mutable std::string run_;
 };
 
 }  // namespace postern::host

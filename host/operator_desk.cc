@@ -1,7 +1,9 @@
 #include "host/operator_desk.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 
 #include "wire/base/file.h"
 #include "wire/base/visible_text.h"
@@ -60,12 +62,24 @@ mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request) {
     terminal_.err("           Opening it approves nothing.");
     return mcp::ElicitAction::kAccept;
   }
-  if (terminal_.ask("           Opening it approves nothing. Open it?")) {
-    if (!file_exists(std::string(kOpener)) || !open_in_browser(request.url.text())) {
+  terminal_.begin_question("           Opening it approves nothing. Open it?");
+  offered_url_ = request.url.text();
+  return mcp::ElicitAction::kAccept;
+}
+
+bool OperatorDesk::sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) {
+  if (terminal_.question_open()) {
+    const std::optional<bool> answer = terminal_.answer_within(how_long, stop);
+    if (answer && *answer && (!file_exists(std::string(kOpener)) || !open_in_browser(offered_url_))) {
       terminal_.err("           There is no way to open a browser here. Copy the link.");
     }
+    return stop.stop_requested();
   }
-  return mcp::ElicitAction::kAccept;
+  std::mutex mutex;
+  std::condition_variable_any signal;
+  std::unique_lock<std::mutex> lock(mutex);
+  signal.wait_for(lock, stop, how_long, [] { return false; });
+  return stop.stop_requested();
 }
 
 void OperatorDesk::link_refused(const std::string& shown_url, const std::string& reason) {
@@ -78,7 +92,7 @@ void OperatorDesk::waiting(std::chrono::seconds elapsed, std::chrono::seconds at
 }
 
 void OperatorDesk::still_waiting(const std::string& message) {
-  terminal_.detail("approval", message);
+  if (!terminal_.question_open()) terminal_.detail("approval", message);
 }
 
 void OperatorDesk::step_up(std::string_view tool, std::string_view scopes) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,10 @@ class OperatorDesk final : public bridge::ElicitationHandler, public bridge::Cal
   void signed_in(std::string_view name, std::string_view scopes) override;
   void verdict(Layer layer, std::string_view what, bool good) override;
 
+  // Waits, and takes the answer to "Open it?" meanwhile: a decision does not wait for the person at the keyboard. True
+  // when the person stopped the run.
+  [[nodiscard]] bool sleep(std::chrono::milliseconds how_long, const std::stop_token& stop);
+
   // "signed in  Rowan Diaz, desk:read", once, when the host has said which server it talks to.
   void announce_person();
   // When the first link was shown: a request for approval is that old. Nothing when none was.
@@ -50,6 +55,7 @@ class OperatorDesk final : public bridge::ElicitationHandler, public bridge::Cal
   Env env_;
   std::string open_choice_;
   std::string shown_call_;
+  std::string offered_url_;  // of the open question
   std::string person_;
   ScopeSet scopes_;
   bool announced_ = false;

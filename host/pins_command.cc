@@ -14,6 +14,15 @@
 namespace postern::host {
 namespace {
 
+// A word as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 struct Served {
   std::vector<mcp::Tool> tools;
   mcp::DiscoverResult discovered;
@@ -99,6 +108,11 @@ ExitCode show_pin(Terminal& terminal, const pins::PinFile& file, const std::stri
                  (near.empty() ? "" : " Did you mean " + near + "?"));
     return ExitCode::kUsage;
   }
+  if (terminal.options().json) {
+    Json json = Json::object({{"schema", "postern.pins.show/1"}, {"tool", reviewed->pin.tool}});
+    terminal.out(json.set("digest", reviewed->pin.digest).set("definition", reviewed->definition).dump());
+    return ExitCode::kDone;
+  }
   terminal.out(visible_text(pins::pinned_bytes(reviewed->definition)));
   terminal.out(reviewed->pin.digest);
   return ExitCode::kDone;
@@ -126,7 +140,7 @@ ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, c
   if (verdict.instructions_changed) terminal.out("pin check refused: the server's instructions changed");
   terminal.out(std::to_string(verdict.admitted.size()) + " of " + std::to_string(checked) +
                " definitions match, reviewed " + file.reviewed_at);
-  if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff");
+  if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff" + pins_flags(context.config));
   return good ? ExitCode::kDone : ExitCode::kNo;
 }
 
@@ -139,6 +153,8 @@ ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, con
       if (file.find(tool.name) == nullptr) names.push_back(tool.name);
     }
   }
+  const bool as_json = context.terminal.options().json;
+  Json tools = Json::array();
   bool differs = false;
   for (const std::string& name : names) {
     const pins::ReviewedTool* reviewed = file.find(name);
@@ -152,7 +168,12 @@ ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, con
     }
     const pins::PinDiff diff = pins::diff_of(reviewed, tool);
     differs = differs || diff.differs;
-    if (diff.differs || !wanted.empty()) context.terminal.out_text(diff.text);
+    tools.push(Json::object({{"tool", name}, {"differs", diff.differs}, {"text", diff.text}}));
+    if (!as_json && (diff.differs || !wanted.empty())) context.terminal.out_text(diff.text);
+  }
+  if (as_json) {
+    Json json = Json::object({{"schema", "postern.pins.diff/1"}, {"differs", differs}, {"tools", std::move(tools)}});
+    context.terminal.out(json.dump());
   }
   if (!differs) return ExitCode::kDone;
   context.terminal.err(
@@ -185,11 +206,23 @@ ExitCode review_pins(const CommandContext& context, const Served& served, const 
 
 }  // namespace
 
+std::string pins_flags(const Config& config) {
+  std::string flags;
+  if (!config.pins.empty()) flags += " --pins " + shell_word(visible_line(config.pins, 400));
+  if (!config.server.empty()) flags += " --server " + shell_word(config.server);
+  return flags;
+}
+
 Result<pins::PinFile> load_pins(const Config& config) {
   if (config.pins.empty()) return pins::embedded_pins();
   const Result<std::string> text = read_file(config.pins, 4 * 1024 * 1024);
   if (!text) return pins::BadPinFile{"the file " + visible_line(config.pins, 200) + " cannot be read"};
-  return pins::parse_pin_file(*text);
+  Result<pins::PinFile> file = pins::parse_pin_file(*text);
+  if (file) return file;
+  const auto* bad = file.error().as<pins::BadPinFile>();
+  std::string reason = bad != nullptr ? bad->reason : file.error().text();
+  if (!reason.empty() && reason.back() == '.') reason.pop_back();
+  return pins::BadPinFile{visible_line(config.pins, 200) + ": " + reason};
 }
 
 ExitCode pins_command(const CommandContext& context, const PinsCommand& command) {

@@ -60,8 +60,19 @@ std::string sum_text(const std::vector<RefundFact>& refunds) {
   return amount_text(sum, refunds.front().currency);
 }
 
+// The records cannot be read in this run, and there is nothing of this run in them.
+bool needs_no_records(const RunSummary& summary) {
+  const auto& refused = summary.refused_tools;
+  return summary.case_opened && !summary.facts.known && !summary.refund_wanted && summary.paid_now.empty() &&
+         std::find(refused.begin(), refused.end(), "get_order") != refused.end();
+}
+
 std::string desk_line_of(const RunSummary& summary) {
   const DeskFacts& facts = summary.facts;
+  if (needs_no_records(summary)) {
+    return "desk: The records of " + summary.ticket +
+           " were not read: get_order is refused by its pin. This run asked for no refund.";
+  }
   if (!facts.known) {
     return "desk: We do not know yet what was refunded on " + summary.ticket + ". Find out: postern resume " +
            summary.run;
@@ -94,7 +105,7 @@ std::string outcome_of(const RunSummary& summary) {
   if (summary.interrupted) return "stopped";
   if (summary.pending) return "pending";
   if (summary.failure && summary.paid_now.empty()) return "failed";
-  if (!summary.facts.known) return "unknown";
+  if (!summary.facts.known && !needs_no_records(summary)) return "unknown";
   if (!summary.paid_now.empty()) return "refunded";
   return summary.refund_refused.empty() ? "no_refund" : "refused";
 }
@@ -106,7 +117,7 @@ ExitCode exit_of(const RunSummary& summary, bool disagree) {
   } else if (summary.failure) {
     code = more_severe(code, exit_code_of(*summary.failure));
   }
-  if (summary.case_opened && !summary.facts.known && !summary.interrupted)
+  if (summary.case_opened && !summary.facts.known && !needs_no_records(summary) && !summary.interrupted)
     code = more_severe(code, ExitCode::kUnreachable);
   if (disagree) code = more_severe(code, ExitCode::kNo);
   if (!summary.refund_refused.empty() && summary.paid_now.empty()) code = more_severe(code, ExitCode::kMoneyRefused);

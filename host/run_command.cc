@@ -1,5 +1,6 @@
 #include "host/run_command.h"
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -23,12 +24,21 @@ namespace {
 
 constexpr std::size_t kTranscriptBytesMax = 64 * 1024 * 1024;
 
+// A run that goes on may do so in another folder.
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
 // One run, from its folder to its exit code. Members are destroyed from the last to the first: the stack outlives what
 // talks to it.
 class TicketRun {
  public:
-  TicketRun(const CommandContext& context, RunStore store, RunRecord record, ModelChoice choice, pins::PinFile pin_file)
+  TicketRun(const CommandContext& context, RunStore store, RunLock lock, RunRecord record, ModelChoice choice,
+            pins::PinFile pin_file)
       : context_(context),
+        lock_(std::move(lock)),
         terminal_(context.terminal),
         store_(std::move(store)),
         record_(std::move(record)),
@@ -48,6 +58,7 @@ class TicketRun {
   [[nodiscard]] std::optional<WallTime> request_until();
 
   const CommandContext& context_;
+  RunLock lock_;
   Terminal& terminal_;
   RunStore store_;
   RunRecord record_;
@@ -88,9 +99,19 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
   bridge::CallOptions call;
   call.wait_max = context_.config.wait;
   call.link_hosts.push_back(connection_->session().server().host);
-  RunTicketParts parts{
-      env(),  terminal_, connection_->desk(), connection_->session(),    connection_->oauth(), gate_, *model_.model,
-      store_, record_,   std::move(call),     context_.config.max_steps, choice_.line};
+  RunTicketParts parts{env(),
+                       terminal_,
+                       connection_->desk(),
+                       connection_->session(),
+                       connection_->oauth(),
+                       gate_,
+                       *model_.model,
+                       store_,
+                       record_,
+                       std::move(call),
+                       context_.config.max_steps,
+                       choice_.line,
+                       pins_flags(context_.config)};
   RunTicket ticket(std::move(parts), context_.interrupt.token());
   return ticket.run(std::move(transcript));
 }
@@ -134,7 +155,7 @@ void TicketRun::print_stopped(const RunSummary& summary) {
   }
   if (summary.approval && summary.approval->status != "approved") {
     print_pending(summary);
-  } else {
+  } else if (stopped == nullptr || !stopped->call_in_flight) {
     terminal_.err("  Go on later:  postern resume " + summary.run);
   }
 }
@@ -144,7 +165,9 @@ ExitCode TicketRun::report(RunSummary summary) {
     summary.interrupted = context_.interrupt.code();
   }
   const Report report = report_of(summary);
-  if (summary.failure) print_failure(terminal_, *summary.failure, record_.server, summary.case_opened);
+  // A permission that was refused was said where it happened.
+  if (summary.failure && summary.failure->as<bridge::ScopeRefused>() == nullptr)
+    print_failure(terminal_, *summary.failure, record_.server, summary.case_opened);
   terminal_.detail("wire", summary.wire_path);
   if (const Status log = wire_log_->status(); !log)
     terminal_.err("The wire log is not complete: " + log.error().text());
@@ -160,7 +183,8 @@ ExitCode TicketRun::report(RunSummary summary) {
   } else if (summary.pending) {
     print_pending(summary);
   }
-  const bool finished = !summary.pending && !summary.interrupted && !summary.failure && summary.facts.known;
+  const bool finished = !summary.pending && !summary.interrupted && !summary.failure && report.outcome != "unknown";
+  record_.model_done = summary.final_text.has_value();
   record_.state = summary.pending ? "pending" : summary.interrupted ? "interrupted" : finished ? "finished" : "failed";
   record_.outcome = report.outcome;
   record_.exit = static_cast<int>(report.exit);
@@ -173,13 +197,23 @@ ExitCode TicketRun::report(RunSummary summary) {
 ExitCode TicketRun::go(std::optional<Transcript> transcript) {
   terminal_.progress("run", record_.run);
   if (const Status prepared = prepare(); !prepared) {
-    record_.state = "failed";
+    record_.state = context_.interrupt.stopped() ? "interrupted" : "failed";
     ExitCode code = exit_code_of(prepared.error());
     if (context_.interrupt.stopped()) {
       code = context_.interrupt.code();
       terminal_.err(transcript ? "Stopped. Nothing more was refunded." : "Stopped. Nothing was refunded.");
+      terminal_.err("  Go on later:  postern resume " + record_.run);
     } else {
       print_failure(terminal_, prepared.error(), context_.config.server, false);
+    }
+    if (terminal_.options().json) {
+      RunSummary summary;
+      summary.run = record_.run;
+      summary.ticket = record_.ticket;
+      summary.wire_path = store_.folder(record_.run) + "/wire.jsonl";
+      summary.failure = prepared.error();
+      if (context_.interrupt.stopped()) summary.interrupted = code;
+      terminal_.out(report_of(summary).json.dump());
     }
     record_.exit = static_cast<int>(code);
     [[maybe_unused]] const Status saved = store_.save(record_);
@@ -201,7 +235,7 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
     return refuse(
         terminal,
         UsageWrong{"\"" + visible_line(command.ticket, 60) +
-                   "\" is not a ticket id. One looks like T-1042: T- and at least four digits.\nNo case was opened."});
+                   "\" is not a ticket id. One looks like T-1042: T- and four to twelve digits.\nNo case was opened."});
   }
   Result<ModelChoice> choice = choose_model(context.config, context.environment);
   if (!choice) return refuse(terminal, choice.error());
@@ -219,8 +253,13 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   record->profile = context.config.profile;
   record->person = context.config.person;
   record->model = choice->recorded();
+  if (!context.config.pins.empty()) record->pins = absolute_path(context.config.pins);
   record->label_nonce = bridge::Labeler::new_nonce(random);
-  TicketRun run(context, std::move(store), *std::move(record), *std::move(choice), *std::move(pin_file));
+  Result<RunLock> lock = store.lock(record->run);
+  if (!lock) return refuse(terminal, lock.error());
+  context.interrupt.name_run(record->run);
+  TicketRun run(context, std::move(store), *std::move(lock), *std::move(record), *std::move(choice),
+                *std::move(pin_file));
   return run.go(std::nullopt);
 }
 
@@ -233,7 +272,11 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
     return refuse(terminal, UsageWrong{"The run " + record->run + " is finished (" + record->outcome +
                                        "). There is nothing to go on with."});
   }
+  Result<RunLock> lock = store.lock(record->run);
+  if (!lock) return refuse(terminal, lock.error());
+  context.interrupt.name_run(record->run);
   Config config = context.config;
+  if (config.pins.empty()) config.pins = record->pins;
   config.profile = record->profile;
   config.person = record->person;
   constexpr std::string_view kScript = "script:";
@@ -261,7 +304,9 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
   }
   stop_recorded_stack(record->stack);
   record->state = "running";
-  TicketRun run(resumed, std::move(store), *std::move(record), *std::move(choice), *std::move(pin_file));
+  if (!config.pins.empty()) record->pins = absolute_path(config.pins);
+  TicketRun run(resumed, std::move(store), *std::move(lock), *std::move(record), *std::move(choice),
+                *std::move(pin_file));
   return run.go(std::move(transcript));
 }
 

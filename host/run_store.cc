@@ -1,8 +1,15 @@
 #include "host/run_store.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
+#include "host/cli.h"
 #include "wire/base/bytes.h"
 #include "wire/base/file.h"
 #include "wire/base/visible_text.h"
@@ -26,6 +33,9 @@ Result<RunRecord> record_of(const Json& json) {
   record.person = json.string_at("person");
   record.server = json.string_at("server");
   record.model = json.string_at("model");
+  record.pins = json.string_at("pins");
+  const Json* done = json.find("model_done");
+  record.model_done = done != nullptr && done->boolean().value_or(false);
   record.label_nonce = json.string_at("label_nonce");
   if (const Json* stack = json.find("stack")) record.stack = *stack;
   return record;
@@ -51,7 +61,8 @@ Json json_of(const RunRecord& record) {
   json.set("started_at", record.started_at).set("state", record.state).set("outcome", record.outcome);
   if (record.exit) json.set("exit", *record.exit);
   json.set("profile", record.profile).set("person", record.person).set("server", record.server);
-  json.set("model", record.model).set("label_nonce", record.label_nonce).set("stack", record.stack);
+  json.set("model", record.model).set("pins", record.pins).set("model_done", record.model_done);
+  json.set("label_nonce", record.label_nonce).set("stack", record.stack);
   return json;
 }
 
@@ -76,7 +87,33 @@ Result<RunRecord> RunStore::load(std::string_view run) const {
   if (!file_exists(path)) return NoSuchRun{std::string(run)};
   POSTERN_TRY(const std::string text, read_file(path, kRecordBytesMax));
   POSTERN_TRY(const Json json, parse_json(text));
-  return record_of(json);
+  POSTERN_TRY(RunRecord record, record_of(json));
+  if (record.state == "running" && !in_use(run)) record.state = "interrupted";
+  return record;
+}
+
+Result<RunLock> RunStore::lock(std::string_view run) const {
+  const std::string path = folder(run) + "/lock";
+  const int descriptor = open(path.c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) return FileFailed{path, "write", std::generic_category().message(errno), errno};
+  RunLock lock(descriptor);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+  return UsageWrong{"The run " + std::string(run) +
+                    " is still going on in another process. Nothing was changed. Wait for its end, or stop it there "
+                    "with Ctrl-C."};
+}
+
+bool RunStore::in_use(std::string_view run) const {
+  const std::string path = folder(run) + "/lock";
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool free = flock(descriptor, LOCK_SH | LOCK_NB) == 0;
+  close(descriptor);
+  return !free;
+}
+
+RunLock::~RunLock() {
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 std::vector<RunRecord> RunStore::list(std::size_t limit) const {

@@ -1,8 +1,6 @@
 #include "host/run_ticket.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
 #include "bridge/failures.h"
 #include "bridge/model_text.h"
@@ -20,13 +18,17 @@ constexpr std::string_view kServerName =
     "support-desk";  // how the label names the source: our word, never the server's
 constexpr int kPauseTurnsMax = 5;
 
-// True when the person stopped the run meanwhile.
-bool sleep_on_clock(std::chrono::milliseconds how_long, std::stop_token stop) {
-  std::mutex mutex;
-  std::condition_variable_any signal;
-  std::unique_lock<std::mutex> lock(mutex);
-  signal.wait_for(lock, stop, how_long, [] { return false; });
-  return stop.stop_requested();
+// What the model said in the last message of a conversation that it had ended.
+std::string last_words(const Transcript& transcript) {
+  const Result<Json> messages = parse_json("[" + transcript.messages_json() + "]", {32 * 1024 * 1024, 64});
+  std::string words;
+  if (!messages || messages->elements().empty()) return words;
+  const Json* content = messages->elements().back().find("content");
+  if (content == nullptr || !content->is_array()) return words;
+  for (const Json& block : content->elements()) {
+    if (block.string_at("type") == "text") words += block.string_at("text");
+  }
+  return words;
 }
 
 }  // namespace
@@ -68,7 +70,7 @@ Status RunTicket::check_pins(const std::vector<mcp::Tool>& tools) {
     } else {
       terminal.err("  The model will not see this tool. The case goes on without it.");
     }
-    terminal.err("  See the change: postern pins diff " + tool);
+    terminal.err("  See the change: postern pins diff " + tool + parts_.pins_flags);
   }
   if (verdict_.instructions_changed) {
     terminal.detail("pins", "the server's instructions are not the reviewed ones; a model is never shown them");
@@ -96,7 +98,10 @@ Status RunTicket::open_case() {
   for (const auto& [tool, failure] : tools_->unusable()) parts_.terminal.err(failure.text());
   labeler_ = std::make_unique<bridge::Labeler>(parts_.record.label_nonce, std::string(kServerName));
   call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.oauth, *validator_, parts_.desk,
-                                         parts_.desk, parts_.call_options, sleep_on_clock);
+                                         parts_.desk, parts_.call_options,
+                                         [this](std::chrono::milliseconds how_long, const std::stop_token& stop) {
+                                           return parts_.desk.sleep(how_long, stop);
+                                         });
   calls_ = std::make_unique<ToolCalls>(parts_.env, parts_.terminal, parts_.desk, *call_, *tools_, verdict_.admitted,
                                        *labeler_, parts_.record.run, parts_.model.id());
   const Json claims = Json::object(
@@ -157,6 +162,12 @@ Status RunTicket::converse() {
     transcript_.emplace(bridge::system_prompt(), tools_->shown(), bridge::opening(parts_.record.ticket));
     POSTERN_TRY_VOID(save_transcript());
     move(RunEvent::kAskModel);
+  } else if (parts_.record.model_done) {
+    // Only the desk's records were left to be read.
+    final_text_ = visible_text(last_words(*transcript_));
+    move(RunEvent::kAskModel);
+    move(RunEvent::kSpokeLast);
+    return {};
   } else if (const std::vector<ToolUse> uses = unanswered_uses(*transcript_); !uses.empty()) {
     POSTERN_TRY_VOID(answer_uses(uses));
   } else {
@@ -193,7 +204,12 @@ RunSummary RunTicket::run(std::optional<Transcript> transcript) {
     move(RunEvent::kCaseOpened);
     return converse();
   };
-  const Status outcome = all();
+  Status outcome = all();
+  // What broke off because of a stop is the stop.
+  if (!outcome && stop_.stop_requested() && outcome.error().as<bridge::StillPending>() == nullptr &&
+      outcome.error().as<bridge::StoppedByPerson>() == nullptr) {
+    outcome = bridge::StoppedByPerson{};
+  }
   RunSummary summary;
   finish(summary, outcome);
   return summary;
@@ -227,7 +243,11 @@ void RunTicket::finish(RunSummary& summary, const Status& outcome) {
   }
   if (call_ && call_->pending() && !summary.approval) summary.approval = approval_in(call_->pending()->message);
   summary.case_opened = case_opened_;
-  if (case_opened_) summary.facts = calls_->read_facts(parts_.record.ticket);
+  if (!case_opened_) return;
+  summary.facts = calls_->read_facts(parts_.record.ticket);
+  // Also of an earlier part of a run that goes on; a call that never left counts too, which errs on the safe side.
+  const std::string refund_call = "\"" + std::string(kRefundTool) + "\"";
+  summary.refund_wanted = transcript_ && transcript_->messages_json().find(refund_call) != std::string::npos;
 }
 
 std::vector<ToolUse> unanswered_uses(const Transcript& transcript) {

@@ -42,6 +42,7 @@ struct RunTicketParts {
   bridge::CallOptions call_options;
   int max_steps = 20;
   std::string model_line;  // for the progress line: the id, or that it is a double
+  std::string pins_flags;  // what `postern pins ...` needs to ask the same server about the same pins, or empty
 };
 
 class RunTicket {

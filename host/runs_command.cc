@@ -4,6 +4,7 @@
 #include "host/ladder/wire_run.h"
 #include "host/local_stack.h"
 #include "host/run_store.h"
+#include "wire/tap/wire_log.h"
 
 namespace postern::host {
 namespace {
@@ -35,6 +36,31 @@ ExitCode list_runs(const CommandContext& context, const RunStore& store, int lim
   return ExitCode::kDone;
 }
 
+// postern.wire/1: the rungs, or one of them, with the numbers of their entries.
+Json ladder_json(const WireRun& run, const Ladder& ladder, std::optional<Layer> only) {
+  Json rungs = Json::array();
+  for (const LadderRung& rung : ladder.rungs) {
+    if (only && rung.layer != *only) continue;
+    Json entries = Json::array();
+    for (const std::uint64_t seq : rung.entries) entries.push(static_cast<std::int64_t>(seq));
+    Json to_read = Json::array();
+    for (const LadderFinding& finding : rung.to_read) {
+      to_read.push(Json::object(
+          {{"seq", static_cast<std::int64_t>(finding.seq)}, {"text", finding.text}, {"detail", finding.detail}}));
+    }
+    Json json = Json::object({{"layer", layer_name(rung.layer)}, {"entries", std::move(entries)}});
+    rungs.push(json.set("to_read", std::move(to_read)));
+  }
+  Json challenges = Json::array();
+  for (const AnsweredChallenge& one : ladder.challenges)
+    challenges.push(Json::object({{"seq", static_cast<std::int64_t>(one.seq)}, {"what", one.what}}));
+  Json json = Json::object({{"schema", "postern.wire/1"}, {"run", run.run}, {"ticket", run.ticket}});
+  json.set("entries", static_cast<std::int64_t>(run.entries.size())).set("working_ms", ladder.working_ms);
+  json.set("waiting_ms", ladder.waiting_ms).set("rungs", std::move(rungs)).set("challenges", std::move(challenges));
+  json.set("unreadable", static_cast<std::int64_t>(run.unreadable));
+  return json.set("missing", static_cast<std::int64_t>(run.missing));
+}
+
 }  // namespace
 
 ExitCode runs_command(const CommandContext& context, const RunsCommand& command) {
@@ -47,6 +73,8 @@ ExitCode runs_command(const CommandContext& context, const RunsCommand& command)
       context.terminal.out(json_of(*record).pretty());
       continue;
     }
+    const Result<RunLock> lock = store.lock(run);
+    if (!lock) return refuse(context.terminal, lock.error());
     stop_recorded_stack(record->stack);
     if (const Status removed = store.remove(run); !removed) return refuse(context.terminal, removed.error());
     context.terminal.progress("removed", run);
@@ -70,16 +98,26 @@ ExitCode wire_command(const CommandContext& context, const WireCommand& command)
     }
     const Result<std::string> entry = show_entry(*run, static_cast<std::uint64_t>(command.seq), what);
     if (!entry) return refuse(terminal, entry.error());
-    terminal.out_text(*entry);
+    if (terminal.options().json) {
+      Json json = Json::object({{"schema", "postern.wire.entry/1"}, {"run", run->run}, {"seq", command.seq}});
+      terminal.out(json.set("text", *entry).dump());
+    } else {
+      terminal.out_text(*entry);
+    }
     return ExitCode::kDone;
   }
   LadderText text;
-  if (!command.layer.empty()) {
-    const std::optional<Layer> layer = ladder_layer(command.layer);
-    if (!layer) {
-      return refuse(terminal,
-                    UsageWrong{"There is no layer of that name. They are: bytes, envelope, http, schema, model."});
-    }
+  const std::optional<Layer> layer = ladder_layer(command.layer);
+  if (!command.layer.empty() && !layer) {
+    return refuse(terminal,
+                  UsageWrong{"There is no layer of that name. They are: bytes, envelope, http, schema, model."});
+  }
+  if (terminal.options().json) {
+    const Ladder ladder = climb(*run);
+    terminal.out(ladder_json(*run, ladder, layer).dump());
+    return ladder.something_to_read() ? ExitCode::kNo : ExitCode::kDone;
+  }
+  if (layer) {
     text = ladder_listing(*run, *layer, command.all);
   } else if (command.verb == WireCommand::Verb::kShow || command.all) {
     text = ladder_listing(*run, true);

@@ -1,10 +1,16 @@
 #include "host/terminal.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 
+#include "wire/base/check.h"
 #include "wire/base/clock.h"
 
 namespace postern::host {
@@ -82,10 +88,14 @@ void Terminal::detail(std::string_view label, std::string_view text) {
 }
 
 void Terminal::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) {
-  if (options_.quiet) return;
-  const std::string line = labeled(
+  if (options_.quiet || question_open_) return;
+  std::string line = labeled(
       "waiting", minutes_seconds(elapsed) + " of " + minutes_seconds(at_most) + "   (Ctrl-C leaves the request open)");
   if (err_is_terminal_) {
+    // A line that wraps cannot be rewritten.
+    winsize window{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && line.size() >= window.ws_col)
+      line.resize(window.ws_col - 1U);
     write(STDERR_FILENO, "\r" + line);
     line_open_ = true;
     return;
@@ -97,27 +107,41 @@ void Terminal::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_mos
 }
 
 void Terminal::end_waiting() {
-  if (!line_open_) return;
+  if (!line_open_ && !question_open_) return;
   line_open_ = false;
+  question_open_ = false;
   write(STDERR_FILENO, "\n");
 }
 
-bool Terminal::ask(std::string_view question) {
-  if (!can_ask_) return false;
+void Terminal::begin_question(std::string_view question) {
+  POSTERN_CHECK(can_ask_);
   end_waiting();
   write(STDERR_FILENO, std::string(question) + " [y/N] ");
-  std::string answer;
-  char byte = 0;
-  while (answer.size() < 64) {
-    const ssize_t got = ::read(STDIN_FILENO, &byte, 1);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      write(STDERR_FILENO, "\n");
-      return false;
-    }
-    if (byte == '\n') break;
-    answer += byte;
+  question_open_ = true;
+}
+
+std::optional<bool> Terminal::answer_within(std::chrono::milliseconds how_long, const std::stop_token& stop) {
+  const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake < 0) return false;
+  std::array<pollfd, 2> watched = {{{STDIN_FILENO, POLLIN, 0}, {wake, POLLIN, 0}}};
+  {
+    const std::stop_callback on_stop(stop, [wake] {
+      const std::uint64_t one = 1;
+      [[maybe_unused]] const ssize_t written = ::write(wake, &one, sizeof one);
+    });
+    poll(watched.data(), watched.size(), static_cast<int>(how_long.count()));
   }
+  close(wake);
+  if (stop.stop_requested() || watched[0].revents == 0) return std::nullopt;
+  std::array<char, 64> line{};
+  const ssize_t got = read(STDIN_FILENO, line.data(), line.size());
+  question_open_ = false;
+  if (got <= 0) {  // the end of the input is a no, and nobody has pressed Enter
+    write(STDERR_FILENO, "\n");
+    return false;
+  }
+  std::string_view answer(line.data(), static_cast<std::size_t>(got));
+  while (!answer.empty() && (answer.back() == '\n' || answer.back() == '\r')) answer.remove_suffix(1);
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 

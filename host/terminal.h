@@ -6,6 +6,8 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -44,13 +46,17 @@ class Terminal {
   void detail(std::string_view label, std::string_view text);
   // One line, rewritten in place on a terminal; elsewhere one line a minute.
   void waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most);
-  // Ends a rewritten line, if there is one.
+  // Ends a rewritten line or an open question, if there is one.
   void end_waiting();
 
   // True when a person can be asked: stdin and stderr are terminals, and --no-input was not given.
   [[nodiscard]] bool can_ask() const { return can_ask_; }
-  // Default no. False at once when nobody can be asked.
-  [[nodiscard]] bool ask(std::string_view question);
+  // Shows a question and goes on: the answer comes while something else is waited for, and a decision or a Ctrl-C ends
+  // it unanswered, which is a no. REQUIRES can_ask().
+  void begin_question(std::string_view question);
+  [[nodiscard]] bool question_open() const { return question_open_; }
+  // The answer when one is typed within that time; nothing when none is, or when `stop` comes first. No is the default.
+  [[nodiscard]] std::optional<bool> answer_within(std::chrono::milliseconds how_long, const std::stop_token& stop);
   // Bold on a terminal with colour.
   [[nodiscard]] std::string bold(std::string_view text) const;
 
@@ -65,6 +71,7 @@ class Terminal {
   bool can_ask_;
   bool color_on_err_;
   bool line_open_ = false;
+  bool question_open_ = false;
   bool stdout_complete_ = true;
   std::chrono::minutes last_minute_{-1};
 };

@@ -192,9 +192,9 @@ LadderText ladder_listing(const WireRun& run, Layer layer, bool all) {
   const Ladder ladder = climb(run);
   const auto paths = request_paths(run);
   LadderText out;
-  out.something_to_read = ladder.something_to_read();
   for (const LadderRung& rung : ladder.rungs) {
     if (rung.layer != layer) continue;
+    out.something_to_read = !rung.to_read.empty();
     for (const std::uint64_t seq : rung.entries) {
       const auto finding = std::find_if(rung.to_read.begin(), rung.to_read.end(),
                                         [seq](const LadderFinding& one) { return one.seq == seq; });

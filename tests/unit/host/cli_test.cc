@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/refused.h"
+#include "wire/base/json.h"
 
 namespace postern::host {
 namespace {
@@ -43,6 +44,15 @@ TEST(Cli, RefusesAnUnknownFlagAndAMissingTicket) {
   EXPECT_TRUE(refused(line_of({"run", "T-1042", "--insecure"}), "usage.wrong"));
   EXPECT_TRUE(refused(line_of({"run", "T-1042", "--yes"}), "usage.wrong"));
   EXPECT_TRUE(refused(line_of({"run"}), "usage.wrong"));
+}
+
+TEST(Cli, NamesTheNearestFlagAndTheNearestSecondWord) {
+  EXPECT_EQ(line_of({"run", "T-1042", "--wiat", "3s"}).error().text(),
+            "There is no flag --wiat here. Did you mean --wait?\nSee: postern help run");
+  EXPECT_EQ(line_of({"run", "T-1042", "--yes"}).error().text(), "There is no flag --yes here.\nSee: postern help run");
+  EXPECT_EQ(line_of({"pins", "verfy"}).error().text(),
+            "There is no command \"pins verfy\". Did you mean: postern pins verify");
+  EXPECT_EQ(line_of({"run"}).error().text(), "ticket is required\nSee: postern help run");
 }
 
 TEST(Cli, HasNoFlagThatSkipsACheckOrTakesASecret) {
@@ -85,6 +95,27 @@ TEST(Cli, HelpAndVersionAreWholeAnswers) {
   }
   EXPECT_EQ(line_of({"help", "exitcodes"}).error().text(),
             "There is no help on \"exitcodes\". Did you mean: postern help exit-codes");
+}
+
+TEST(Cli, HelpOfACommandSaysWhatToType) {
+  const auto help = [](std::vector<const char*> words) {
+    return std::get<PrintCommand>(line_of(std::move(words))->command).text;
+  };
+  EXPECT_NE(help({"help", "run"}).find("Usage: postern run [OPTIONS] ticket"), std::string::npos)
+      << help({"help", "run"});
+  EXPECT_NE(help({"runs", "rm", "-h"}).find("Usage: postern runs rm [OPTIONS] run"), std::string::npos);
+  // A topic with the name of a command is followed by its flags.
+  EXPECT_NE(help({"help", "wire"}).find("what crossed the boundary"), std::string::npos);
+  EXPECT_NE(help({"help", "wire"}).find("--layer"), std::string::npos);
+}
+
+TEST(Cli, VersionIsAJsonDocumentWhenAsked) {
+  const auto line = line_of({"version", "--json"});
+  ASSERT_TRUE(succeeded(line));
+  const auto json = parse_json(std::get<PrintCommand>(line->command).text);
+  ASSERT_TRUE(succeeded(json));
+  EXPECT_EQ(json->string_at("schema"), "postern.version/1");
+  EXPECT_EQ(json->string_at("mcp"), "2026-07-28");
 }
 
 TEST(Cli, KnowsATicketIdFromAnythingElse) {

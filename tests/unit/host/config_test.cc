@@ -71,7 +71,12 @@ TEST(Config, RefusesAnUnknownKeyAndNamesTheNearest) {
   places.user(R"({"serever":"https://desk.test/mcp"})");
   const auto config = load_config(places.sources);
   ASSERT_TRUE(refused(config, "own.config_invalid"));
-  EXPECT_NE(config.error().text().find("\"serever\" is no key; did you mean \"server\"?"), std::string::npos);
+  const std::string text = config.error().text();
+  EXPECT_EQ(text.substr(text.find("): ") + 3), "\"serever\" is no key; did you mean \"server\"?");
+  // Nothing is near: all of them.
+  places.user(R"({"zzzzzz":1})");
+  EXPECT_NE(load_config(places.sources).error().text().find("\"zzzzzz\" is no key. The keys: profile, server,"),
+            std::string::npos);
 }
 
 TEST(Config, RefusesValuesThatAreNotOfTheForm) {

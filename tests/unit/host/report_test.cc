@@ -152,6 +152,23 @@ TEST(Report, OfAnInterruptedRun) {
   EXPECT_EQ(report_of(summary).exit, ExitCode::kTerminated);
 }
 
+TEST(Report, OfARunWithoutGetOrderThatAskedForNoRefund) {
+  RunSummary summary = unpaid("");
+  summary.facts = DeskFacts{};
+  summary.refused_tools = {"get_order"};
+  summary.refund_wanted = false;
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kPinRefused);
+  EXPECT_EQ(report.outcome, "no_refund");
+  EXPECT_EQ(
+      report.desk_line,
+      "desk: The records of T-1042 were not read: get_order is refused by its pin. This run asked for no refund.");
+  // As soon as a refund was wanted, nobody knows.
+  summary.refund_wanted = true;
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kUnreachable);
+  EXPECT_EQ(report_of(summary).outcome, "unknown");
+}
+
 TEST(Report, ReadsFactsOfTheTicketOnly) {
   Json mine =
       Json::object({{"refund_id", "RF-0001"}, {"ticket_id", "T-1042"}, {"amount_cents", 4800}, {"currency", "USD"}});

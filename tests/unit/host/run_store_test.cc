@@ -27,6 +27,7 @@ TEST(RunStore, KeepsARunForItsOwnerOnly) {
   EXPECT_TRUE(is_run_id(record->run)) << record->run;
   EXPECT_EQ(*file_mode(bench.store.folder(record->run)) & 0777U, 0700U);
   EXPECT_EQ(*file_mode(bench.store.folder(record->run) + "/run.json") & 0777U, 0600U);
+  const auto lock = bench.store.lock(record->run);
   const auto loaded = bench.store.load(record->run);
   ASSERT_TRUE(succeeded(loaded));
   EXPECT_EQ(json_of(*loaded), json_of(*record));
@@ -69,6 +70,22 @@ TEST(RunStore, SaysWhichFolderItCannotMake) {
   const auto record = store.create(env.clock, env.random, "T-1042");
   ASSERT_TRUE(refused(record, "own.file_failed"));
   EXPECT_NE(record.error().text().find("/proc/none"), std::string::npos);
+}
+
+TEST(RunStore, LetsOneProgramAtATimeWorkOnARun) {
+  StoreBench bench;
+  const RunRecord record = *bench.store.create(bench.env.clock, bench.env.random, "T-0001");
+  EXPECT_FALSE(bench.store.in_use(record.run));
+  EXPECT_EQ(bench.store.load(record.run)->state, "interrupted");  // nobody works on it, whatever the record says
+  {
+    const auto lock = bench.store.lock(record.run);
+    ASSERT_TRUE(succeeded(lock));
+    EXPECT_TRUE(bench.store.in_use(record.run));
+    EXPECT_EQ(bench.store.load(record.run)->state, "running");
+    EXPECT_TRUE(refused(bench.store.lock(record.run), "usage.wrong"));
+  }
+  EXPECT_FALSE(bench.store.in_use(record.run));
+  EXPECT_TRUE(succeeded(bench.store.lock(record.run)));
 }
 
 }  // namespace

@@ -130,8 +130,8 @@ struct TicketBench {
     const pins::PinGate gate(std::move(file));
     bridge::CallOptions call;
     call.link_hosts = {"127.0.0.1"};
-    RunTicketParts parts{env.env(), terminal, desk,   session, oauth,     gate,
-                         model,     store,    record, call,    max_steps, "played"};
+    RunTicketParts parts{env.env(), terminal, desk, session,   oauth,    gate, model,
+                         store,     record,   call, max_steps, "played", ""};
     return RunTicket(std::move(parts), stop.get_token()).run(std::move(transcript));
   }
   [[nodiscard]] std::size_t calls_of(std::string_view tool) const {
@@ -277,6 +277,49 @@ TEST(RunTicket, GoesOnFromATranscriptWithTheCallThatWasNotAnswered) {
   EXPECT_EQ(summary.paid_now, std::vector<std::string>{"RF-0001"});
   ASSERT_EQ(second.model.asked.size(), 1U);
   EXPECT_EQ(second.model.asked.front().find(first.model.asked.front()), 0U);  // the conversation only grew
+}
+
+TEST(RunTicket, AStopWhileTheServerIsAskedIsAStopAndNoFailureOfTheServer) {
+  for (const char* method : {"server/discover", "tools/list", "tools/call"}) {
+    TicketBench bench;
+    bench.peers.handle = [&bench, method](const SeenCall& seen) -> Result<HttpResponse> {
+      if (seen.body.string_at("method") != method) return bench.answer(seen);
+      bench.stop.request_stop();
+      return Cancelled{};
+    };
+    const RunSummary summary = bench.run();
+    ASSERT_TRUE(summary.failure.has_value()) << method;
+    EXPECT_EQ(summary.failure->id(), "bridge.stopped") << method;
+    EXPECT_TRUE(bench.model.asked.empty()) << method;
+  }
+}
+
+TEST(RunTicket, ReadsOnlyTheDesksRecordsWhenTheModelHadSpokenLast) {
+  TicketBench first;
+  ModelTurn last = says("Refunded 4800 cents (RF-0001, approval APR-0001).");
+  last.content_json = R"([{"type":"text","text":"Refunded 4800 cents (RF-0001, approval APR-0001)."}])";
+  first.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+  first.model.turns.push_back(std::move(last));
+  first.peers.handle = [&first](const SeenCall& seen) -> Result<HttpResponse> {
+    if (seen.body.find("params")->string_at("name") == "get_order")
+      return Unreachable{"http://127.0.0.1:8931", "refused"};
+    return first.answer(seen);
+  };
+  const Report unknown = report_of(first.run());
+  EXPECT_EQ(unknown.outcome, "unknown");
+  EXPECT_EQ(unknown.exit, ExitCode::kUnreachable);
+  const auto saved = read_file(first.store.folder(first.record.run) + "/transcript.bin", 1U << 20U);
+  ASSERT_TRUE(saved.has_value());
+
+  TicketBench second;
+  second.refunded = true;
+  second.record.model_done = true;
+  const RunSummary summary = second.run(*Transcript::read(*saved));
+  EXPECT_TRUE(second.model.asked.empty());
+  EXPECT_EQ(second.calls_of("issue_refund"), 0U);
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kDone);
+  EXPECT_EQ(report_of(summary).final_line, "final: Refunded 4800 cents (RF-0001, approval APR-0001).");
+  EXPECT_EQ(report_of(summary).desk_line, "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001.");
 }
 
 }  // namespace
