@@ -1,5 +1,7 @@
 #include "services/approvals/page_layout.h"
 
+#include <algorithm>
+
 #include "wire/base/check.h"
 #include "wire/base/digest.h"
 #include "wire/base/embedded.h"
@@ -10,11 +12,11 @@ namespace postern::approvals {
 namespace {
 
 std::string_view asset(std::string_view name) {
-  for (const EmbeddedFile& file : embedded::services_approvals_assets()) {
-    if (file.name == name) return file.content;
-  }
-  POSTERN_CHECK(!"the asset is part of the program");
-  return {};
+  const auto assets = embedded::services_approvals_assets();
+  const auto found =
+      std::find_if(assets.begin(), assets.end(), [&](const EmbeddedFile& file) { return file.name == name; });
+  POSTERN_CHECK(found != assets.end());
+  return found->content;
 }
 
 std::string hashed_path(std::string_view name, std::string_view extension) {
