@@ -10,7 +10,8 @@ namespace postern {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-// Sets the program's name in each line, and the lowest level that is written. Call once, first thing in main.
+// Sets the program's name in each line, and the lowest level that is written. Call once, first thing in main: it also
+// sees to it that no file takes the place of a standard descriptor that the program was started without.
 void start_log(std::string_view program, LogLevel lowest);
 void log(LogLevel level, std::string_view line);
 inline void log_info(std::string_view line) {
