@@ -67,6 +67,11 @@ bool needs_no_records(const RunSummary& summary) {
          std::find(refused.begin(), refused.end(), "get_order") != refused.end();
 }
 
+// A call whose answer was lost may be on its way still: that the records hold nothing yet says little.
+bool may_still_come(const RunSummary& summary) {
+  return summary.refund_lost && summary.facts.known && summary.facts.refunds.empty();
+}
+
 std::string desk_line_of(const RunSummary& summary) {
   const DeskFacts& facts = summary.facts;
   if (needs_no_records(summary)) {
@@ -84,6 +89,10 @@ std::string desk_line_of(const RunSummary& summary) {
       tokens += (tokens.empty() ? "" : ", ") + visible_line(refund.token_id, 40);
     return line + ", " + sum_text(facts.refunds) + " on " + visible_line(facts.refunds.front().order_id, 40) +
            " with " + tokens + ".";
+  }
+  if (may_still_come(summary)) {
+    return line + " so far. The answer to a refund call was lost, and it may still come through. Look again: " +
+           "postern resume " + summary.run;
   }
   if (summary.pending) return line + ". " + *summary.pending;
   if (!summary.refund_refused.empty())
@@ -106,7 +115,8 @@ std::string outcome_of(const RunSummary& summary) {
   if (summary.pending) return "pending";
   if (summary.failure && summary.paid_now.empty()) return "failed";
   if (!summary.facts.known && !needs_no_records(summary)) return "unknown";
-  if (!summary.paid_now.empty()) return "refunded";
+  if (may_still_come(summary)) return "unknown";
+  if (!summary.paid_now.empty() || summary.refund_lost) return "refunded";
   return summary.refund_refused.empty() ? "no_refund" : "refused";
 }
 
@@ -119,6 +129,7 @@ ExitCode exit_of(const RunSummary& summary, bool disagree) {
   }
   if (summary.case_opened && !summary.facts.known && !needs_no_records(summary) && !summary.interrupted)
     code = more_severe(code, ExitCode::kUnreachable);
+  if (may_still_come(summary)) code = more_severe(code, ExitCode::kUnreachable);
   if (disagree) code = more_severe(code, ExitCode::kNo);
   if (!summary.refund_refused.empty() && summary.paid_now.empty()) code = more_severe(code, ExitCode::kMoneyRefused);
   if (summary.pending) code = more_severe(code, ExitCode::kPending);

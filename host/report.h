@@ -53,6 +53,7 @@ struct RunSummary {
   bool case_opened = false;
   DeskFacts facts;
   std::vector<std::string> paid_now;       // ids of the refunds that this run saw a receipt for
+  bool refund_lost = false;                // the answer to a refund call never came, and no receipt after it
   bool refund_wanted = true;               // the model asked for one, in this run or before it went on
   std::string refund_refused;              // the desk's last no, when no receipt came after it; made visible
   std::optional<std::string> pending;      // the desk's sentence when the time was up

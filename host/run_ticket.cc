@@ -227,6 +227,7 @@ void RunTicket::finish(RunSummary& summary, const Status& outcome) {
   if (calls_) {
     summary.paid_now = calls_->paid_now();
     summary.refund_refused = calls_->refund_refused();
+    summary.refund_lost = calls_->refund_lost();
     summary.approval = calls_->approval();
     summary.failure = calls_->lasting_failure();
   }
@@ -238,6 +239,8 @@ void RunTicket::finish(RunSummary& summary, const Status& outcome) {
       move(RunEvent::kTimeUp);
     } else {
       summary.failure = outcome.error();
+      const auto* stopped = outcome.error().as<bridge::StoppedByPerson>();
+      if (stopped != nullptr && stopped->call_in_flight) summary.refund_lost = true;
       move(RunEvent::kFails);
     }
   }

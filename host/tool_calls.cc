@@ -74,6 +74,7 @@ void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
   }
   const Json& receipt = result.structured();
   refund_refused_.clear();
+  refund_lost_ = false;
   paid_now_.emplace_back(receipt.string_at("refund_id"));
   ApprovalSeen seen{visible_line(receipt.string_at("approval_id"), 40), "approved",
                     visible_line(receipt.string_at("approved_by"), 80)};
@@ -104,6 +105,7 @@ ToolAnswer ToolCalls::take(const ToolUse& use, const bridge::ValidatedResult& re
 Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure) {
   if (ends_the_run(failure)) return failure;
   if (failure.as<bridge::OutcomeUnknown>() != nullptr) {
+    if (use.name == kRefundTool) refund_lost_ = true;
     terminal_.err(failure.text());
     return say(use, bridge::outcome_unknown(), "the outcome is not known");
   }

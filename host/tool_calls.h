@@ -43,6 +43,8 @@ class ToolCalls {
   // What the summary wants to know.
   [[nodiscard]] const std::vector<std::string>& paid_now() const { return paid_now_; }
   [[nodiscard]] const std::string& refund_refused() const { return refund_refused_; }
+  // The answer to a refund call never came, and no receipt after it.
+  [[nodiscard]] bool refund_lost() const { return refund_lost_; }
   [[nodiscard]] const std::optional<ApprovalSeen>& approval() const { return approval_; }
   // A scope that this person was never granted, for the exit code.
   [[nodiscard]] const std::optional<Failure>& lasting_failure() const { return lasting_failure_; }
@@ -67,6 +69,7 @@ class ToolCalls {
   std::string model_id_;
   std::vector<std::string> paid_now_;
   std::string refund_refused_;
+  bool refund_lost_ = false;
   std::optional<ApprovalSeen> approval_;
   std::optional<Failure> lasting_failure_;
 };

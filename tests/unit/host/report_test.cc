@@ -142,6 +142,23 @@ TEST(Report, AModelThatFailedAfterItPaidStillShowsTheMoney) {
   EXPECT_EQ(report.desk_line, "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001.");
 }
 
+TEST(Report, OfARefundWhoseAnswerWasLost) {
+  RunSummary summary = unpaid("");
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kDone);
+  summary.refund_lost = true;
+  const Report nothing_yet = report_of(summary);
+  EXPECT_EQ(nothing_yet.exit, ExitCode::kUnreachable);
+  EXPECT_EQ(nothing_yet.outcome, "unknown");
+  EXPECT_EQ(nothing_yet.desk_line,
+            "desk: 0 refund(s) on T-1042 so far. The answer to a refund call was lost, and it may still come through. "
+            "Look again: postern resume http-20261130T024512-7c1e");
+  summary.facts.refunds = {tent_pole()};
+  const Report came_through = report_of(summary);
+  EXPECT_EQ(came_through.exit, ExitCode::kDone);
+  EXPECT_EQ(came_through.outcome, "refunded");
+  EXPECT_EQ(came_through.desk_line, "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001.");
+}
+
 TEST(Report, OfAnInterruptedRun) {
   RunSummary summary = unpaid("");
   summary.interrupted = ExitCode::kInterrupted;

@@ -279,6 +279,22 @@ TEST(RunTicket, GoesOnFromATranscriptWithTheCallThatWasNotAnswered) {
   EXPECT_EQ(second.model.asked.front().find(first.model.asked.front()), 0U);  // the conversation only grew
 }
 
+TEST(RunTicket, KnowsThatARefundMayStillComeThroughWhenItsAnswerWasLost) {
+  for (const bool paid_all_the_same : {false, true}) {
+    TicketBench bench;
+    bench.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+    bench.model.turns.push_back(says("The outcome is not known."));
+    bench.peers.handle = [&bench, paid_all_the_same](const SeenCall& seen) -> Result<HttpResponse> {
+      if (seen.body.find("params")->string_at("name") != "issue_refund") return bench.answer(seen);
+      bench.refunded = paid_all_the_same;
+      return TimedOut{"http://127.0.0.1:8931"};
+    };
+    const RunSummary summary = bench.run();
+    EXPECT_TRUE(summary.refund_lost);
+    EXPECT_EQ(report_of(summary).outcome, paid_all_the_same ? "refunded" : "unknown");
+  }
+}
+
 TEST(RunTicket, AStopWhileTheServerIsAskedIsAStopAndNoFailureOfTheServer) {
   for (const char* method : {"server/discover", "tools/list", "tools/call"}) {
     TicketBench bench;
