@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bridge/elicitation_policy.h"
+#include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
 #include "wire/mcp/headers.h"
 
@@ -19,8 +20,7 @@ constexpr std::string_view kHandleMark = "[the case handle is withheld]";
 constexpr std::size_t kHandleBytesMin = 8;
 
 std::string without_handle(std::string text, std::string_view handle) {
-  for (std::size_t at = text.find(handle); at != std::string::npos; at = text.find(handle, at + kHandleMark.size()))
-    text.replace(at, handle.size(), kHandleMark);
+  replace_all(text, handle, kHandleMark);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "bridge/failures.h"
+#include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
 #include "wire/oauth/challenge.h"
 #include "wire/transport/sse.h"
@@ -12,7 +13,8 @@ namespace postern::bridge {
 namespace {
 
 constexpr std::string_view kClaimsKey = "dev.postern/run";
-constexpr int kSendsMax = 4;  // one, and one after each of at most three authorizations
+constexpr std::size_t kTokenBytesMin = 16;  // a shorter one could be any word
+constexpr int kSendsMax = 4;                // one, and one after each of at most three authorizations
 
 // Names of revisions in what a server of another era says of itself: its data first, its words second.
 std::vector<std::string> versions_in(const JsonRpcError& error) {
@@ -103,7 +105,15 @@ Result<HttpResponse> Session::post(std::string_view method, const Json& params, 
   request.headers = mcp::request_headers(method, params, param_headers);
   request.body = serialise(JsonRpcRequest{id, std::string(method), params});
   oauth_.authorize(request);
-  return http_.send(options_.server, request, env_.clock.steady_now() + options_.request_ms_max, std::move(stop));
+  Result<HttpResponse> response =
+      http_.send(options_.server, request, env_.clock.steady_now() + options_.request_ms_max, std::move(stop));
+  // A server that quotes the headers it was sent brings the token to no screen, no transcript and no model.
+  const std::string* authorization = request.headers.find("Authorization");
+  if (response && authorization != nullptr) {
+    const std::string_view token = std::string_view(*authorization).substr(authorization->find(' ') + 1);
+    if (token.size() >= kTokenBytesMin) replace_all(response->body, token, "[the access token is withheld]");
+  }
+  return response;
 }
 
 Result<Json> Session::request(std::string_view method, const Json& params,

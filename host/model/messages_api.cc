@@ -7,6 +7,7 @@
 #include "host/model/failures.h"
 #include "host/model/messages_reply.h"
 #include "host/model/retry_policy.h"
+#include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::host {
@@ -55,14 +56,6 @@ std::string request_id_of(const HttpResponse& response) {
 bool may_retry(const Failure& failure) {
   return failure.as<Unreachable>() != nullptr || failure.as<TimedOut>() != nullptr ||
          failure.as<PeerClosed>() != nullptr;
-}
-
-// A service that quotes the key it was sent, in an error for example, must not bring it to a screen or a transcript.
-void take_out(std::string& text, std::string_view key) {
-  constexpr std::string_view kMark = "[model key]";
-  if (key.empty()) return;
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + kMark.size()))
-    text.replace(at, key.size(), kMark);
 }
 
 std::string without_full_stop(std::string text) {
@@ -138,7 +131,8 @@ Result<ModelTurn> MessagesApi::next(const Transcript& transcript, std::stop_toke
     auto response = http_.send(endpoint_, request, env_.clock.steady_now() + options_.request_ms_max, stop);
     milliseconds pause = default_wait(attempt - 1, env_.random);
     std::string why;
-    if (response) take_out(response->body, key_.reveal(Passkey<MessagesApi>{}));
+    // A service that quotes the key it was sent, in an error for example, brings it to no screen and no transcript.
+    if (response) replace_all(response->body, key_.reveal(Passkey<MessagesApi>{}), "[model key]");
     if (!response) {
       if (response.error().as<Cancelled>() != nullptr) return std::move(response).error();
       why = without_full_stop(response.error().text());

@@ -64,6 +64,7 @@ class Peers final : public HttpClient {
   std::string resource = kServer;
   std::optional<std::string> refused_scope;  // the issuer says invalid_scope when it is asked for
   std::int64_t expires_in = 300;
+  std::string token_prefix = "at_";
 
   std::vector<SeenCall> calls;
   std::vector<FormFields> token_requests;
@@ -102,7 +103,7 @@ class Peers final : public HttpClient {
 
   HttpResponse token(const HttpRequest& request) {
     token_requests.push_back(*form_decode(request.body));
-    const std::string name = "at_" + std::to_string(token_requests.size());
+    const std::string name = token_prefix + std::to_string(token_requests.size());
     scopes_[name] = *ScopeSet::parse(asked_scope);
     return reply(200, Json::object({{"access_token", name},
                                     {"token_type", "Bearer"},

@@ -130,6 +130,19 @@ TEST(Session, CarriesTheHostsClaimsInMeta) {
   EXPECT_EQ(*bench.peers.calls.back().headers.find("Mcp-Name"), "get_order");
 }
 
+TEST(Session, WithholdsTheTokenThatAServerGivesBack) {
+  Bench bench;
+  bench.peers.token_prefix = "a-token-as-long-as-they-are_";
+  bench.peers.handle = [](const SeenCall& seen) {
+    return result_for(seen, pretended::text_result("You sent " + *seen.headers.find("Authorization") + "."));
+  };
+  const auto outcome = call_get_order(bench);
+  ASSERT_TRUE(succeeded(outcome));
+  ASSERT_EQ(bench.peers.calls.back().token, "a-token-as-long-as-they-are_1");
+  EXPECT_EQ(std::get<mcp::CallToolResult>(*outcome).content.elements().front().string_at("text"),
+            "You sent Bearer [the access token is withheld].");
+}
+
 TEST(Session, ReadsAnEventStreamAndSkipsItsNotifications) {
   Bench bench;
   bench.peers.gate_open = true;
