@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,31 @@ std::string labeled(std::string_view label, std::string_view text) {
   return line;
 }
 
+// LANG=C: a terminal that may show no more than ASCII.
+bool speaks_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view locale(value);
+    return locale.find("UTF-8") != std::string_view::npos || locale.find("utf8") != std::string_view::npos ||
+           locale.find("UTF8") != std::string_view::npos || locale.find("utf-8") != std::string_view::npos;
+  }
+  return false;
+}
+
+// Our own marks; what people and peers wrote stays as it is.
+std::string without_marks(std::string_view text) {
+  constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t mark = std::min(text.find(kEllipsis, at), text.size());
+    out += text.substr(at, mark - at);
+    if (mark < text.size()) out += "...";
+    at = mark + kEllipsis.size();
+  }
+  return out;
+}
+
 bool wants_color(ColorChoice choice, int descriptor) {
   if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
   const char* no_color = std::getenv("NO_COLOR");
@@ -42,7 +68,8 @@ Terminal::Terminal(TerminalOptions options)
     : options_(options),
       err_is_terminal_(isatty(STDERR_FILENO) == 1),
       can_ask_(err_is_terminal_ && isatty(STDIN_FILENO) == 1 && !options.no_input),
-      color_on_err_(wants_color(options.color, STDERR_FILENO)) {}
+      color_on_err_(wants_color(options.color, STDERR_FILENO)),
+      utf8_(speaks_utf8()) {}
 
 Terminal::~Terminal() {
   end_waiting();
@@ -67,12 +94,16 @@ void Terminal::out(std::string_view line) {
 
 void Terminal::out_text(std::string_view text) {
   end_waiting();
-  write(STDOUT_FILENO, text);
+  if (utf8_ || options_.json) {
+    write(STDOUT_FILENO, text);
+  } else {
+    write(STDOUT_FILENO, without_marks(text));
+  }
 }
 
 void Terminal::err(std::string_view line) {
   end_waiting();
-  write(STDERR_FILENO, std::string(line) + "\n");
+  write(STDERR_FILENO, (utf8_ ? std::string(line) : without_marks(line)) + "\n");
 }
 
 void Terminal::progress(std::string_view label, std::string_view text) {

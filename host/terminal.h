@@ -70,6 +70,7 @@ class Terminal {
   bool err_is_terminal_;
   bool can_ask_;
   bool color_on_err_;
+  bool utf8_;
   bool line_open_ = false;
   bool question_open_ = false;
   bool stdout_complete_ = true;

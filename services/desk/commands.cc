@@ -37,6 +37,14 @@ int fail(const Failure& failure) {
   return kExitUsage;
 }
 
+// A folder that is only read must hold a desk: opening it would make an empty one.
+bool holds_a_desk(const std::string& database_dir) {
+  if (file_exists(database_dir + "/customers.sqlite")) return true;
+  log_error("There is no desk in " + visible_line(database_dir, 200) +
+            ". Nothing was made there. To make one: postern-desk seed --db DIR");
+  return false;
+}
+
 HttpClientOptions client_options(const char* peer) {
   HttpClientOptions options;
   options.tap_self = "desk";
@@ -153,6 +161,7 @@ int serve_stdio(const std::string& person, const std::string& ticket, const std:
     log_error(visible_line(ticket, 40) + " is no ticket: a ticket looks like T-1042.");
     return kExitUsage;
   }
+  if (!database_dir.empty() && !holds_a_desk(database_dir)) return kExitUsage;
   prepare_signals();
   Machine machine;
   std::optional<TemporaryFolder> own;
@@ -176,6 +185,7 @@ int show(const std::string& ticket, const std::string& database_dir) {
     log_error(visible_line(ticket, 40) + " is no ticket: a ticket looks like T-1042.");
     return kExitUsage;
   }
+  if (!holds_a_desk(database_dir)) return kExitUsage;
   Machine machine;
   const Status printed = print_ticket(machine, ticket, database_dir);
   if (printed) return kExitDone;

@@ -109,6 +109,11 @@ TEST_F(DeskProgram, ShowsATicketOfASeededFolder) {
   ASSERT_FALSE(shown.lines.empty());
   EXPECT_NE(shown.lines[0].find("T-1042, open, desk west"), std::string::npos) << shown.lines[0];
   EXPECT_EQ(run({"show", "T-9999", "--db", db}, "").status, 1);
+  // A folder that is only read is not made.
+  const std::string nowhere = folder_ / "nowhere";
+  EXPECT_EQ(run({"show", "T-1042", "--db", nowhere}, "").status, 2);
+  EXPECT_EQ(run({"stdio", "--as", "rowan", "--ticket", "T-1042", "--db", nowhere}, "").status, 2);
+  EXPECT_FALSE(file_exists(nowhere));
 }
 
 }  // namespace

@@ -92,6 +92,17 @@ TEST(Terminal, AStopEndsTheWaitForAnAnswer) {
   person.join();
 }
 
+TEST(Terminal, MarksAreAsciiWhereTheLocaleIs) {
+  const PseudoTerminal pty;
+  for (const auto& [locale, shown] : {std::pair("C", "sha256:5b1e90c2...\r\n"), {"C.UTF-8", "sha256:5b1e90c2…\r\n"}}) {
+    setenv("LC_ALL", locale, 1);
+    Terminal terminal{TerminalOptions{}};
+    terminal.err("sha256:5b1e90c2…");
+    EXPECT_EQ(pty.shown(), shown) << locale;
+  }
+  unsetenv("LC_ALL");
+}
+
 TEST(Terminal, ARewrittenLineFitsInANarrowWindow) {
   const PseudoTerminal pty(40);
   Terminal terminal{TerminalOptions{}};
