@@ -22,17 +22,19 @@ constexpr std::size_t kRecordBytesMax = 1024 * 1024;
 
 Result<RunRecord> record_of(const Json& json) {
   if (json.string_at("schema") != kSchema) return NoSuchRun{};
+  // A file that came from elsewhere may hold anything, and these are printed.
+  const auto shown = [&](std::string_view name) { return visible_line(json.string_at(name), 400); };
   RunRecord record;
   record.run = json.string_at("run");
-  record.ticket = json.string_at("ticket");
-  record.started_at = json.string_at("started_at");
-  record.state = json.string_at("state");
-  record.outcome = json.string_at("outcome");
+  record.ticket = shown("ticket");
+  record.started_at = shown("started_at");
+  record.state = shown("state");
+  record.outcome = shown("outcome");
   if (const auto exit = json.integer_at("exit")) record.exit = static_cast<int>(*exit);
-  record.profile = json.string_at("profile");
-  record.person = json.string_at("person");
+  record.profile = shown("profile");
+  record.person = shown("person");
   record.server = json.string_at("server");
-  record.model = json.string_at("model");
+  record.model = shown("model");
   record.pins = json.string_at("pins");
   const Json* done = json.find("model_done");
   record.model_done = done != nullptr && done->boolean().value_or(false);
@@ -88,6 +90,7 @@ Result<RunRecord> RunStore::load(std::string_view run) const {
   POSTERN_TRY(const std::string text, read_file(path, kRecordBytesMax));
   POSTERN_TRY(const Json json, parse_json(text));
   POSTERN_TRY(RunRecord record, record_of(json));
+  record.run = run;  // its folder, whatever the file says
   if (record.state == "running" && !in_use(run)) record.state = "interrupted";
   return record;
 }

@@ -33,6 +33,20 @@ TEST(RunStore, KeepsARunForItsOwnerOnly) {
   EXPECT_EQ(json_of(*loaded), json_of(*record));
 }
 
+TEST(RunStore, ShowsNothingHiddenOfARecordThatCameFromElsewhere) {
+  StoreBench bench;
+  RunRecord record = *bench.store.create(bench.env.clock, bench.env.random, "T-1042");
+  const std::string run = record.run;
+  record.outcome = "paid\x1b[31m";
+  Json json = json_of(record);
+  json.set("run", "../../elsewhere");
+  ASSERT_TRUE(succeeded(replace_file(bench.store.folder(run) + "/run.json", json.dump())));
+  const auto loaded = bench.store.load(run);
+  ASSERT_TRUE(succeeded(loaded));
+  EXPECT_EQ(loaded->outcome, "paid[U+001B][31m");
+  EXPECT_EQ(loaded->run, run);
+}
+
 TEST(RunStore, ListsTheNewestFirst) {
   StoreBench bench;
   const std::string old_run = bench.store.create(bench.env.clock, bench.env.random, "T-0001")->run;
