@@ -24,6 +24,11 @@ namespace {
 
 constexpr std::size_t kTranscriptBytesMax = 64 * 1024 * 1024;
 
+// What a later try may not meet again: the model's trouble, or the network's.
+bool may_go_better(const Failure& failure) {
+  return failure.id().substr(0, 6) == "model." || failure.id().substr(0, 10) == "transport.";
+}
+
 // A run that goes on may do so in another folder.
 std::string absolute_path(const std::string& path) {
   std::error_code error;
@@ -182,6 +187,8 @@ ExitCode TicketRun::report(RunSummary summary) {
     print_stopped(summary);
   } else if (summary.pending) {
     print_pending(summary);
+  } else if (summary.failure && summary.case_opened && summary.facts.known && may_go_better(*summary.failure)) {
+    terminal_.err("  Go on later:  postern resume " + summary.run);
   }
   const bool finished = !summary.pending && !summary.interrupted && !summary.failure && report.outcome != "unknown";
   record_.model_done = summary.final_text.has_value();
@@ -253,6 +260,7 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   record->profile = context.config.profile;
   record->person = context.config.person;
   record->model = choice->recorded();
+  if (choice->script.empty()) record->model_url = context.config.model_url;
   if (!context.config.pins.empty()) record->pins = absolute_path(context.config.pins);
   record->label_nonce = bridge::Labeler::new_nonce(random);
   Result<RunLock> lock = store.lock(record->run);
@@ -285,6 +293,7 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
     config.model.clear();
   } else {
     config.model = record->model;
+    config.model_url = record->model_url;  // the conversation goes on where it began, whatever the environment says now
   }
   const Json* ports = record->stack.find("processes");
   const bool own_desk = ports != nullptr && ports->has("desk");

@@ -35,6 +35,7 @@ Result<RunRecord> record_of(const Json& json) {
   record.person = shown("person");
   record.server = json.string_at("server");
   record.model = shown("model");
+  record.model_url = json.string_at("model_url");
   record.pins = json.string_at("pins");
   const Json* done = json.find("model_done");
   record.model_done = done != nullptr && done->boolean().value_or(false);
@@ -63,7 +64,10 @@ Json json_of(const RunRecord& record) {
   json.set("started_at", record.started_at).set("state", record.state).set("outcome", record.outcome);
   if (record.exit) json.set("exit", *record.exit);
   json.set("profile", record.profile).set("person", record.person).set("server", record.server);
-  json.set("model", record.model).set("pins", record.pins).set("model_done", record.model_done);
+  json.set("model", record.model)
+      .set("model_url", record.model_url)
+      .set("pins", record.pins)
+      .set("model_done", record.model_done);
   json.set("label_nonce", record.label_nonce).set("stack", record.stack);
   return json;
 }

@@ -35,6 +35,7 @@ struct RunRecord {
   std::string person;       // of the profile local: who signs in
   std::string server;       // the MCP endpoint
   std::string model;        // as configured: an id, or "script:honest"
+  std::string model_url;    // where the conversation goes, as configured; empty: the model service's own address
   std::string pins;         // file of reviewed pins, as an absolute path; empty: the embedded ones
   bool model_done = false;  // the model has spoken last: a run that goes on only reads the desk's records
   std::string

@@ -22,15 +22,22 @@ struct StoreBench {
 
 TEST(RunStore, KeepsARunForItsOwnerOnly) {
   StoreBench bench;
-  const auto record = bench.store.create(bench.env.clock, bench.env.random, "T-1042");
+  auto record = bench.store.create(bench.env.clock, bench.env.random, "T-1042");
   ASSERT_TRUE(succeeded(record));
   EXPECT_TRUE(is_run_id(record->run)) << record->run;
   EXPECT_EQ(*file_mode(bench.store.folder(record->run)) & 0777U, 0700U);
   EXPECT_EQ(*file_mode(bench.store.folder(record->run) + "/run.json") & 0777U, 0600U);
+  record->model_url = "http://127.0.0.1:8998";
+  record->pins = "/home/rowan/pins.json";
+  record->model_done = true;
+  ASSERT_TRUE(succeeded(bench.store.save(*record)));
   const auto lock = bench.store.lock(record->run);
   const auto loaded = bench.store.load(record->run);
   ASSERT_TRUE(succeeded(loaded));
   EXPECT_EQ(json_of(*loaded), json_of(*record));
+  EXPECT_EQ(loaded->model_url, record->model_url);
+  EXPECT_EQ(loaded->pins, record->pins);
+  EXPECT_TRUE(loaded->model_done);
 }
 
 TEST(RunStore, ShowsNothingHiddenOfARecordThatCameFromElsewhere) {
