@@ -61,6 +61,12 @@ ToolAnswer ToolCalls::say(const ToolUse& use, bridge::ModelText text, std::strin
 void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
   if (result.is_error()) {
     refund_refused_ = visible_text(result.data());
+    // The desk's own word for it: it asked payments and got no answer. That is no refusal.
+    if (refund_refused_.starts_with("We do not know yet")) {
+      refund_lost_ = true;
+      refund_refused_.clear();
+      return;
+    }
     if (auto seen = approval_in(refund_refused_)) approval_ = std::move(seen);
     if (approval_ && approval_->status == "denied" && !approval_->decided_by.empty()) {
       std::string line = approval_->id + " denied by " + approval_->decided_by;

@@ -295,6 +295,16 @@ TEST(RunTicket, KnowsThatARefundMayStillComeThroughWhenItsAnswerWasLost) {
   }
 }
 
+TEST(RunTicket, TakesADeskThatDoesNotKnowForNoRefusal) {
+  TicketBench bench;
+  bench.refund_error = "We do not know yet whether $48.00 was refunded under APR-0001: payments does not answer.";
+  bench.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+  bench.model.turns.push_back(says("It is not known whether the refund was made."));
+  const Report report = report_of(bench.run());
+  EXPECT_EQ(report.outcome, "unknown");
+  EXPECT_EQ(report.exit, ExitCode::kUnreachable);
+}
+
 TEST(RunTicket, AStopWhileTheServerIsAskedIsAStopAndNoFailureOfTheServer) {
   for (const char* method : {"server/discover", "tools/list", "tools/call"}) {
     TicketBench bench;
