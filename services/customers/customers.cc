@@ -43,6 +43,10 @@ Status insert_person(Connection& connection, const Person& person) {
   return {};
 }
 
+Result<bool> holds_any(Connection& connection) {
+  return connection.statement("SELECT 1 FROM tickets LIMIT 1").step();
+}
+
 }  // namespace
 
 std::string_view name_of(TicketStatus status) {
@@ -127,10 +131,14 @@ Result<Person> Customers::person(const ServiceCredential& credential, const std:
   });
 }
 
+Result<bool> Customers::is_empty() const {
+  POSTERN_TRY(const bool filled, impl_->database->read<bool>(holds_any));
+  return !filled;
+}
+
 Status Customers::fill_if_empty(const CustomersRecords& records) {
   return impl_->database->write<void>([&](Connection& connection) -> Status {
-    Statement any = connection.statement("SELECT 1 FROM tickets LIMIT 1");
-    POSTERN_TRY(const bool filled, any.step());
+    POSTERN_TRY(const bool filled, holds_any(connection));
     if (filled) return {};
     for (const Customer& customer : records.customers) POSTERN_TRY_VOID(insert_customer(connection, customer));
     for (const Ticket& ticket : records.tickets) POSTERN_TRY_VOID(insert_ticket(connection, ticket));

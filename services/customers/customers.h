@@ -72,6 +72,7 @@ class Customers {
   // Fills an empty database in one transaction; leaves one that holds a ticket already as it is. For whoever starts the
   // service.
   [[nodiscard]] Status fill_if_empty(const CustomersRecords& records);
+  [[nodiscard]] Result<bool> is_empty() const;
 
  private:
   struct Impl;

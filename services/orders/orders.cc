@@ -116,6 +116,10 @@ Result<std::string> read_page(Connection& connection, const OrderId& order_id, s
   return page;
 }
 
+Result<bool> holds_any(Connection& connection) {
+  return connection.statement("SELECT 1 FROM orders LIMIT 1").step();
+}
+
 }  // namespace
 
 std::int64_t Order::total_minor() const {
@@ -196,10 +200,14 @@ Result<Tracking> Orders::tracking(const ServiceCredential& credential, const Ord
   });
 }
 
+Result<bool> Orders::is_empty() const {
+  POSTERN_TRY(const bool filled, impl_->database->read<bool>(holds_any));
+  return !filled;
+}
+
 Status Orders::fill_if_empty(const OrdersRecords& records) {
   return impl_->database->write<void>([&](Connection& connection) -> Status {
-    Statement any = connection.statement("SELECT 1 FROM orders LIMIT 1");
-    POSTERN_TRY(const bool filled, any.step());
+    POSTERN_TRY(const bool filled, holds_any(connection));
     if (filled) return {};
     for (const Order& order : records.orders) POSTERN_TRY_VOID(insert_order(connection, order));
     for (const Shipment& shipment : records.shipments) POSTERN_TRY_VOID(insert_shipment(connection, shipment));

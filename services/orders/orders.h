@@ -99,6 +99,7 @@ class Orders {
   // Fills an empty database in one transaction; leaves one that holds an order already as it is. For whoever starts the
   // service.
   [[nodiscard]] Status fill_if_empty(const OrdersRecords& records);
+  [[nodiscard]] Result<bool> is_empty() const;
 
  private:
   struct Impl;

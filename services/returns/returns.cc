@@ -30,6 +30,10 @@ Result<RefundPolicy> read_policy(Statement& row, const std::string& subject) {
   return RefundPolicy{id, Money{row.integer(2), *currency}, row.integer(3), row.text(4)};
 }
 
+Result<bool> holds_any(Connection& connection) {
+  return connection.statement("SELECT 1 FROM policies LIMIT 1").step();
+}
+
 }  // namespace
 
 struct Returns::Impl {
@@ -79,10 +83,14 @@ Result<RefundPolicy> Returns::policy(const ServiceCredential& credential, const 
   });
 }
 
+Result<bool> Returns::is_empty() const {
+  POSTERN_TRY(const bool filled, impl_->database->read<bool>(holds_any));
+  return !filled;
+}
+
 Status Returns::fill_if_empty(const ReturnsRecords& records) {
   return impl_->database->write<void>([&](Connection& connection) -> Status {
-    Statement any = connection.statement("SELECT 1 FROM policies LIMIT 1");
-    POSTERN_TRY(const bool filled, any.step());
+    POSTERN_TRY(const bool filled, holds_any(connection));
     if (filled) return {};
     for (const RefundPolicy& policy : records.policies) {
       POSTERN_TRY_VOID(connection

@@ -44,6 +44,7 @@ class Returns {
   // Fills an empty database in one transaction; leaves one that holds a policy already as it is. For whoever starts the
   // service.
   [[nodiscard]] Status fill_if_empty(const ReturnsRecords& records);
+  [[nodiscard]] Result<bool> is_empty() const;
 
  private:
   struct Impl;

@@ -48,11 +48,11 @@ Status make_file(const std::string& path) {
 std::string_view pragmas_of(Durability durability) {
   switch (durability) {
     case Durability::kThrowaway:
-      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=OFF";
+      return "PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=0; PRAGMA synchronous=OFF";
     case Durability::kNormal:
-      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL";
+      return "PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=0; PRAGMA synchronous=NORMAL";
     case Durability::kFull:
-      return "PRAGMA foreign_keys=ON; PRAGMA synchronous=FULL";
+      return "PRAGMA foreign_keys=ON; PRAGMA journal_size_limit=0; PRAGMA synchronous=FULL";
   }
   return {};
 }
@@ -222,6 +222,9 @@ Result<std::unique_ptr<Connection>> Database::connect() const {
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+  // The -wal and -shm files stay when the last connection goes, emptied: making them anew is a good part of a start.
+  int keep = 1;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
   POSTERN_TRY_VOID(connection->run_script(pragmas_of(options_.durability)));
   return connection;
 }
