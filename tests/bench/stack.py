@@ -17,7 +17,7 @@ def wait_for(port, process, seconds=15):
         except OSError:
             if process.poll() is not None:
                 raise RuntimeError(f"a server ended with {process.returncode}")
-            time.sleep(0.002)
+            time.sleep(0.0003)
     raise RuntimeError("a server does not listen")
 
 
