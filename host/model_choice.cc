@@ -44,7 +44,7 @@ Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config
   options.id = choice.id;
   options.effort = config.effort;
   options.on_wait = [&terminal](std::chrono::milliseconds how_long, std::string_view why) {
-    terminal.progress("model", "waiting " + std::to_string(how_long.count() / 1000) + " s: " + std::string(why));
+    terminal.progress("model", "waiting " + std::to_string(how_long.count()) + " ms: " + std::string(why));
   };
   std::string key;
   if (!choice.script.empty()) {

@@ -138,6 +138,7 @@ void TicketRun::print_pending(const RunSummary& summary) {
     terminal_.err("The request stays open for as long as the desk keeps it. A supervisor can still decide.");
   }
   terminal_.err("  Go on later:  postern resume " + summary.run);
+  if (open) terminal_.err("  Take it back: \"Withdraw request\" on the page of the link");
   if (stack_ && open) {
     record_.stack.set("request_until", unix_seconds(*until));
     stack_->stay_until(*until);
