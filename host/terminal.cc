@@ -13,6 +13,7 @@
 
 #include "wire/base/check.h"
 #include "wire/base/clock.h"
+#include "wire/base/visible_text.h"
 
 namespace postern::host {
 namespace {
@@ -94,7 +95,9 @@ void Terminal::out(std::string_view line) {
 
 void Terminal::out_text(std::string_view text) {
   end_waiting();
-  if (utf8_ || options_.json) {
+  if (options_.json) {
+    write(STDOUT_FILENO, json_with_hidden_escaped(text));
+  } else if (utf8_) {
     write(STDOUT_FILENO, text);
   } else {
     write(STDOUT_FILENO, without_marks(text));

@@ -114,7 +114,8 @@ std::string serialise(const PinFile& file) {
     tools.push(std::move(entry));
   }
   root.set("tools", std::move(tools));
-  return root.pretty() + "\n";
+  // A reviewer reads this file: what hides in a definition must be seen in it.
+  return json_with_hidden_escaped(root.pretty()) + "\n";
 }
 
 Result<PinFile> embedded_pins() {

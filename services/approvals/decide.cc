@@ -28,8 +28,8 @@ std::size_t characters_of(std::string_view text) {
 }
 
 Status check_note(const Decision& decision) {
-  const bool blank = decision.note.find_first_not_of(" \t\r\n") == std::string::npos;
-  if (decision.verdict == Verdict::kDeny && blank) return NoteUnusable{"A denial needs a note that says why."};
+  if (decision.verdict == Verdict::kDeny && is_blank(decision.note))
+    return NoteUnusable{"A denial needs a note that says why."};
   if (characters_of(decision.note) > ApprovalStore::kNoteCharactersMax) {
     return NoteUnusable{"The note has more than 500 characters."};
   }

@@ -112,6 +112,7 @@ class StopOnSignal {
 
 Status run_stdio(Machine& machine, const std::string& person, const std::string& ticket, const StoreOptions& store) {
   POSTERN_TRY(const auto desk, StdioDesk::compose(machine.env(), store, ticket));
+  POSTERN_TRY_VOID(desk->admit(person));
   const services::StdioLaunch launch(person);
   const mcp::StdioServer server(desk->server(), launch.principal());
   const StopOnSignal stop(machine.clock);

@@ -123,4 +123,9 @@ Result<std::unique_ptr<StdioDesk>> StdioDesk::compose(Env env, const StoreOption
   return desk;
 }
 
+Status StdioDesk::admit(const std::string& person) const {
+  POSTERN_TRY_VOID(parts_.customers->person(parts_.credentials.customers, person));
+  return {};
+}
+
 }  // namespace postern::desk

@@ -101,6 +101,8 @@ class StdioDesk {
                                                                   std::string ticket_id);
   StdioDesk(const StdioDesk&) = delete;
   StdioDesk& operator=(const StdioDesk&) = delete;
+  // Who may be its caller: a person of the desks. `customers.no_such_person`.
+  [[nodiscard]] Status admit(const std::string& person) const;
   [[nodiscard]] const mcp::Server& server() const { return *server_; }
 
  private:

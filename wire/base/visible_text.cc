@@ -99,4 +99,37 @@ std::string visible_line(std::string_view text, std::size_t width_max) {
   return convert(text, true, width_max).text;
 }
 
+bool is_blank(std::string_view text) {
+  constexpr Range kBlanks[] = {{0x09, 0x0D},     {0x20, 0x20},     {0xA0, 0xA0},     {0x1680, 0x1680},
+                               {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+  while (!text.empty()) {
+    const Decoded decoded = decode_utf8(text);
+    bool unseen = decoded.valid && is_hidden(decoded.value);
+    for (const Range& range : kBlanks) unseen = unseen || (decoded.value >= range.first && decoded.value <= range.last);
+    if (!unseen) return false;
+    text.remove_prefix(decoded.length);
+  }
+  return true;
+}
+
+std::string json_with_hidden_escaped(std::string_view json_text) {
+  std::string out;
+  out.reserve(json_text.size());
+  while (!json_text.empty()) {
+    const Decoded decoded = decode_utf8(json_text);
+    const bool space = decoded.value == '\r' || decoded.value == '\n' || decoded.value == '\t';
+    if (!decoded.valid || space || !is_hidden(decoded.value)) {
+      out.append(json_text, 0, decoded.length);
+    } else if (decoded.value < 0x10000) {
+      append_mark(out, "\\u%04x", static_cast<std::uint32_t>(decoded.value));
+    } else {
+      const auto above = static_cast<std::uint32_t>(decoded.value) - 0x10000;
+      append_mark(out, "\\u%04x", 0xD800 + (above >> 10));
+      append_mark(out, "\\u%04x", 0xDC00 + (above & 0x3FF));
+    }
+    json_text.remove_prefix(decoded.length);
+  }
+  return out;
+}
+
 }  // namespace postern

@@ -26,4 +26,10 @@ struct VisibleText {
 // For one line: LF, CR and TAB become marks too. At most `width_max` characters of the source, then "…".
 [[nodiscard]] std::string visible_line(std::string_view text, std::size_t width_max = 400);
 
+// True when nothing of it would be seen: blanks of any script and hidden characters only, or nothing at all.
+[[nodiscard]] bool is_blank(std::string_view text);
+// JSON text with the same characters written as \uXXXX, so that it is the same value and can be looked at. Line feeds
+// and tabs between values stay.
+[[nodiscard]] std::string json_with_hidden_escaped(std::string_view json_text);
+
 }  // namespace postern

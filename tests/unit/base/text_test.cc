@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "wire/base/clock.h"
+#include "wire/base/json.h"
 #include "wire/base/visible_text.h"
 
 namespace postern {
@@ -31,6 +32,20 @@ TEST(VisibleLine, IsOneLineAndBounded) {
   EXPECT_EQ(visible_line("a\nb\tc\r"), "a[U+000A]b[U+0009]c[U+000D]");
   EXPECT_EQ(visible_line("abcdef", 3), "abc…");
   EXPECT_EQ(visible_line("abc", 3), "abc");
+}
+
+TEST(BlankText, HoldsNothingThatCanBeSeen) {
+  for (const std::string_view text : {"", " \t\n", "\u200B", "\u3000", "\u00A0\u2060 "}) EXPECT_TRUE(is_blank(text));
+  for (const std::string_view text : {"a", " .", "\u200Bx", "\xFF"}) EXPECT_FALSE(is_blank(text));
+}
+
+TEST(JsonText, IsTheSameValueWithItsHiddenCharactersEscaped) {
+  const Json value = Json::object({{"a\u200B", "x\u202Ey"}, {"tag", "\U000E0041"}, {"plain", "é 😀"}});
+  const std::string shown = json_with_hidden_escaped(value.pretty());
+  EXPECT_NE(shown.find("\"a\\u200b\": \"x\\u202ey\""), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\\udb40\\udc41"), std::string::npos) << shown;
+  EXPECT_EQ(make_visible(shown).hidden, 0U);
+  EXPECT_EQ(*parse_json(shown), value);
 }
 
 TEST(Clock, WritesRfc3339AndShortForms) {
