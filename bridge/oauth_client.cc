@@ -164,7 +164,7 @@ Status OAuthClient::step_up(const std::string& www_authenticate, std::stop_token
   if (!impl_->options.scopes_max.contains_all(named)) return refused(named.without(impl_->options.scopes_max));
   // basic/authorization, "Step-Up Authorization Flow": the union of what was asked for before and what the challenge
   // names.
-  const Status stepped = impl_->authorize(challenge, impl_->requested.join(named), stop);
+  Status stepped = impl_->authorize(challenge, impl_->requested.join(named), stop);
   if (!stepped) {
     const auto* denied = stepped.error().as<SignInDenied>();
     if (denied != nullptr && (denied->error == "invalid_scope" || denied->error == "access_denied"))

@@ -19,8 +19,8 @@ class Html {
  public:
   Html() = default;
   template <std::size_t N>
-  Html(const char (&literal)[N])
-      : markup_(literal, N - 1) {}  // NOLINT(google-explicit-constructor): markup is a literal
+  Html(const char (&literal)[N])  // NOLINT(google-explicit-constructor): markup is a literal
+      : markup_(literal, N - 1) {}
 
   // Markup of this program.
   template <std::size_t N>

@@ -34,7 +34,7 @@ class VerifiedAccessToken {
 
  private:
   friend class TokenVerifier;
-  VerifiedAccessToken(Principal principal) : principal_(std::move(principal)) {}
+  explicit VerifiedAccessToken(Principal principal) : principal_(std::move(principal)) {}
   static Principal make_principal(std::string issuer, std::string subject, std::string display_name) {
     return {std::move(issuer), std::move(subject), std::move(display_name)};
   }

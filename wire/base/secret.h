@@ -36,7 +36,7 @@ class Passkey {
 template <class... Holders>
 struct Reveals {
   template <class Holder>
-  static constexpr bool allows = (std::is_same_v<Holder, Holders> || ...);
+  static constexpr bool kAllows = (std::is_same_v<Holder, Holders> || ...);
 };
 
 template <class Tag>
@@ -75,7 +75,7 @@ class Secret {
   // The bytes; the view lives as long as this Secret. REQUIRES Holder to be named in Tag::RevealedBy.
   template <class Holder>
   [[nodiscard]] std::string_view reveal(Passkey<Holder>) const& {
-    static_assert(Tag::RevealedBy::template allows<Holder>, "this class is not named in the secret's RevealedBy");
+    static_assert(Tag::RevealedBy::template kAllows<Holder>, "this class is not named in the secret's RevealedBy");
     return text_;
   }
   template <class Holder>
