@@ -66,6 +66,12 @@ bool may_have_run(const Failure& failure) {
   return std::find(std::begin(kMayHaveRun), std::end(kMayHaveRun), failure.id()) != std::end(kMayHaveRun);
 }
 
+// The server does not take the request state: it ran out, or it is of another caller or key.
+bool state_refused(const Failure& failure) {
+  const auto* error = failure.as<ServerError>();
+  return error != nullptr && error->code == static_cast<std::int64_t>(ErrorCode::kInvalidParams);
+}
+
 std::string text_of(const mcp::CallToolResult& result) {
   std::string text;
   for (const Json& block : result.content.elements()) {
@@ -198,24 +204,57 @@ Status Call::wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_t
   return {};
 }
 
-Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
-                                  std::stop_token stop) {
-  const bool moves_money = options_.moves_money.contains(tool.name());
+mcp::CallToolParams Call::params_of(const pins::PinnedTool& tool, const Json& arguments,
+                                    const std::optional<WaitingRound>& kept) const {
   mcp::CallToolParams params;
   params.name = tool.name();
   params.arguments = with_bound_argument(tool, arguments);
+  if (!kept) return params;
+  params.request_state = kept->request_state;
+  for (const std::string& key : kept->asked)
+    params.input_responses.push_back({key, mcp::elicit_response(mcp::ElicitAction::kAccept)});
+  return params;
+}
+
+void Call::keep_round(const pins::PinnedTool& tool, const Json& arguments, const mcp::InputRequiredResult& asked,
+                      bool ending) const {
+  if (options_.rounds == nullptr) return;
+  if (ending || !asked.request_state) {
+    options_.rounds->forget(tool.name(), arguments);
+    return;
+  }
+  WaitingRound round{*asked.request_state, {}};
+  for (const mcp::InputRequest& request : asked.input_requests) round.asked.push_back(request.key);
+  options_.rounds->keep(tool.name(), arguments, std::move(round));
+}
+
+Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
+                                  std::stop_token stop) {
+  const bool moves_money = options_.moves_money.contains(tool.name());
+  std::optional<WaitingRound> kept;
+  if (options_.rounds != nullptr) kept = options_.rounds->kept(tool.name(), arguments);
+  mcp::CallToolParams params = params_of(tool, arguments, kept);
   const SteadyTime since = env_.clock.steady_now();
   std::chrono::milliseconds pause = options_.follow_first;
   std::optional<Failure> ending;
-  bool asked_before = false;
+  bool asked_before = kept.has_value();
   for (int silent = 0; silent <= options_.silent_rounds_max;) {
     const Result<mcp::CallToolOutcome> outcome = send(tool, params, claims, stop);
     if (!outcome) {
       if (stop.stop_requested()) return StoppedByPerson{moves_money};
+      if (kept && state_refused(outcome.error())) {
+        options_.rounds->forget(tool.name(), arguments);
+        kept.reset();
+        asked_before = false;
+        params = params_of(tool, arguments, kept);
+        continue;
+      }
       if (moves_money && may_have_run(outcome.error())) return OutcomeUnknown{tool.name(), outcome.error().text()};
       return outcome.error();
     }
+    kept.reset();
     if (const auto* result = std::get_if<mcp::CallToolResult>(&*outcome)) {
+      if (options_.rounds != nullptr) options_.rounds->forget(tool.name(), arguments);
       Result<ValidatedResult> valid = validator_.validate(tool.name(), *result);
       observer_.verdict(Layer::kSchema, tool.name(), valid.has_value());
       if (!valid && moves_money) return OutcomeUnknown{tool.name(), valid.error().text()};
@@ -225,6 +264,7 @@ Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& argu
     const auto& asked = std::get<mcp::InputRequiredResult>(*outcome);
     POSTERN_TRY(Answers answers, answer(tool, asked));
     ending = answers.refused;
+    keep_round(tool, arguments, asked, ending.has_value());
     params.input_responses = std::move(answers.responses);
     params.request_state = asked.request_state;
     if (asked.input_requests.empty()) ++silent;  // "retry later": bounded, whatever the server says

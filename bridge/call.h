@@ -6,8 +6,9 @@
 //        -> result -> validate against the pinned output schema
 //
 // Every send is a request of its own with a new id; a follow-up carries the newest request state, byte for byte, and
-// the same arguments. The link itself is never fetched. When the answer to a call that may have moved money is lost, it
-// is not sent again: bridge.outcome_unknown.
+// the same arguments. A call that an earlier run left waiting begins with the state that was kept of it; when the
+// server refuses that, it begins anew. The link itself is never fetched. When the answer to a call that may have moved
+// money is lost, it is not sent again: bridge.outcome_unknown.
 //
 // Bound arguments (the case handle) are filled in here from a Secret and appear nowhere else. Not thread-safe.
 #pragma once
@@ -28,6 +29,7 @@
 #include "bridge/model_tools.h"
 #include "bridge/result_validator.h"
 #include "bridge/session.h"
+#include "bridge/waiting_round.h"
 #include "pins/pin_gate.h"
 #include "wire/base/secret.h"
 
@@ -47,6 +49,8 @@ struct CallOptions {
   std::vector<std::string> link_hosts;  // hosts whose links may be shown
   std::set<std::string, std::less<>> moves_money{"issue_refund"};
   std::string bound_argument = "case_handle";
+  // Where a call that waits is kept, and found again by a later run; it outlives the Call. Null: nowhere.
+  RoundKeeper* rounds = nullptr;
 };
 
 // Where a call stands that waits for a person: for reports and for a run that goes on later.
@@ -94,6 +98,12 @@ class Call {
   // The handle never goes back to whoever reads a result: not when a server quotes it in a text, either.
   [[nodiscard]] Result<mcp::CallToolOutcome> withhold_handle(Result<mcp::CallToolOutcome> outcome) const;
   [[nodiscard]] Result<Answers> answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked);
+  // The first parameters of a call: those of an earlier run's newest round, when `kept` holds it.
+  [[nodiscard]] mcp::CallToolParams params_of(const pins::PinnedTool& tool, const Json& arguments,
+                                              const std::optional<WaitingRound>& kept) const;
+  // For a later run: nothing is left of a call whose link was not shown.
+  void keep_round(const pins::PinnedTool& tool, const Json& arguments, const mcp::InputRequiredResult& asked,
+                  bool ending) const;
   [[nodiscard]] Status wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop);
   [[nodiscard]] Json with_bound_argument(const pins::PinnedTool& tool, const Json& arguments) const;
 

@@ -13,6 +13,7 @@
 #include "host/report.h"
 #include "host/run_store.h"
 #include "host/run_ticket.h"
+#include "host/waiting_rounds.h"
 #include "pins/pin_file.h"
 #include "pins/pin_gate.h"
 #include "wire/base/file.h"
@@ -74,6 +75,7 @@ class TicketRun {
   std::unique_ptr<WireLog> wire_log_;
   std::unique_ptr<LocalStack> stack_;
   std::unique_ptr<Connection> connection_;
+  std::unique_ptr<WaitingRounds> waiting_;
   ModelClient model_;
 };
 
@@ -102,6 +104,8 @@ Status TicketRun::prepare() {
 
 RunSummary TicketRun::work(std::optional<Transcript> transcript) {
   bridge::CallOptions call;
+  waiting_ = std::make_unique<WaitingRounds>(store_.folder(record_.run));
+  call.rounds = waiting_.get();
   call.wait_max = context_.config.wait;
   call.link_hosts.push_back(connection_->session().server().host);
   RunTicketParts parts{env(),
@@ -177,6 +181,10 @@ ExitCode TicketRun::report(RunSummary summary) {
   terminal_.detail("wire", summary.wire_path);
   if (const Status log = wire_log_->status(); !log)
     terminal_.err("The wire log is not complete: " + log.error().text());
+  if (!waiting_->status()) {
+    terminal_.err("Where the request stands could not be kept: " + waiting_->status().error().text());
+    terminal_.err("A run that goes on makes a new request.");
+  }
   if (terminal_.options().json) {
     terminal_.out(report.json.dump());
   } else {
@@ -197,6 +205,7 @@ ExitCode TicketRun::report(RunSummary summary) {
   record_.outcome = report.outcome;
   record_.exit = static_cast<int>(report.exit);
   record_.person = context_.config.person;
+  if (finished) waiting_->forget_all();
   if (finished && stack_) stack_->forget_keys();
   if (const Status saved = store_.save(record_); !saved) terminal_.err(saved.error().text());
   return report.exit;

@@ -4,6 +4,7 @@
 //            lock            held by the program that works on the run
 //            wire.jsonl      the wire log
 //            transcript.bin  the conversation with the model, byte for byte
+//            waiting.json    request states of calls that wait for a person (WaitingRounds), while they do
 //            world/          of the profile local: databases, key ring, logs of the servers, keys.json while it can be
 //            resumed
 //

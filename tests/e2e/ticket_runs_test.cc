@@ -95,6 +95,50 @@ TEST(TicketRun, GoesOnLaterAndPaysOnce) {
   EXPECT_EQ(machine.runs().size(), 1u);
 }
 
+// The link that a run printed, alone on its line.
+std::string link_of(const Finished& run) {
+  const std::size_t at = run.err.find("/approvals/APR-");
+  if (at == std::string::npos) return {};
+  const std::size_t begin = run.err.rfind('\n', at) + 1;
+  return std::string(lab::approval_link_in(std::string_view(run.err).substr(begin, run.err.find('\n', at) - begin)));
+}
+
+TEST(TicketRun, GoesOnLaterWithWhatWasDecidedMeanwhile) {
+  for (const auto decision : {lab::Decision::kDeny, lab::Decision::kApprove}) {
+    const Machine machine;
+    const Finished first = machine.lab_run({"T-1042", "--supervisor", "none", "--", "--wait", "0"});
+    ASSERT_EQ(first.exit, 8) << first.shown();
+    const std::string folder = machine.runs().back();
+    const std::string kept = content_of(folder + "/waiting.json");
+    ASSERT_NE(kept.find("rs_"), std::string::npos);
+    for (const std::string& text : {content_of(folder + "/run.json"), content_of(folder + "/wire.jsonl"), first.err})
+      EXPECT_EQ(text.find("rs_"), std::string::npos) << text.substr(0, 200);
+    SystemClock clock;
+    SystemRandomSource random;
+    NoTap tap;
+    const auto http = make_http_client(Env{clock, random, tap}, {});
+    lab::Browser browser(*http, clock);
+    lab::SupervisorOptions options;
+    options.decision = decision;
+    const auto page = lab::Supervisor(browser, options).decide(link_of(first));
+    ASSERT_TRUE(page.has_value()) << page.error().text();
+    // The state stands for the request that was made: a second one would wait for ever here.
+    const std::string id = folder.substr(folder.rfind('/') + 1);
+    const Finished again = machine.postern({"resume", id, "--wait", "0", "--open", "never"});
+    if (decision == lab::Decision::kApprove) {
+      EXPECT_EQ(again.exit, 0) << again.shown();
+      EXPECT_EQ(again.out, kPaid) << again.shown();
+    } else {
+      EXPECT_EQ(again.exit, 6) << again.shown();
+      EXPECT_EQ(line_of(again.out, "desk: "),
+                "desk: 0 refund(s) on T-1042. Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded.")
+          << again.shown();
+    }
+    EXPECT_EQ(again.err.find("/approvals/APR-"), std::string::npos) << again.shown();
+    EXPECT_EQ(content_of(folder + "/waiting.json"), "");
+  }
+}
+
 TEST(TicketRun, ReportsAPlantedNoticeWithoutObeyingIt) {
   for (const char* script : {"honest", "injectable"}) {
     const Machine machine;

@@ -326,6 +326,116 @@ TEST(Call, FollowsAStateWithoutALinkAndBoundsIt) {
   EXPECT_EQ(endless.sent("get_order").size(), 11U);
 }
 
+class KeptRounds final : public RoundKeeper {
+ public:
+  std::map<std::string, WaitingRound, std::less<>> rounds;  // by tool and arguments
+  std::optional<WaitingRound> kept(std::string_view tool, const Json& arguments) const override {
+    const auto found = rounds.find(std::string(tool) + arguments.dump());
+    return found == rounds.end() ? std::nullopt : std::optional(found->second);
+  }
+  void keep(std::string_view tool, const Json& arguments, WaitingRound round) override {
+    rounds.insert_or_assign(std::string(tool) + arguments.dump(), std::move(round));
+  }
+  void forget(std::string_view tool, const Json& arguments) override {
+    rounds.erase(std::string(tool) + arguments.dump());
+  }
+};
+
+// The rounds that a call leaves behind which asked once, followed once and may not wait.
+KeptRounds left_waiting() {
+  KeptRounds kept;
+  CallBench bench;
+  bench.options.wait_max = Seconds(0);
+  bench.options.rounds = &kept;
+  decide_after(bench, 1000);
+  Call call = bench.call();
+  EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.still_pending"));
+  return kept;
+}
+
+TEST(Call, KeepsTheNewestStateOfACallThatWaits) {
+  const KeptRounds kept = left_waiting();
+  const auto round = kept.kept("issue_refund", line_one());
+  ASSERT_TRUE(round.has_value());
+  EXPECT_EQ(round->request_state, "state-2");
+  EXPECT_EQ(round->asked, std::vector<std::string>{"approval"});
+}
+
+TEST(Call, BeginsWithTheStateThatAnEarlierRunKept) {
+  KeptRounds kept = left_waiting();
+  CallBench bench;
+  bench.options.rounds = &kept;
+  bench.peers.handle = [](const SeenCall& seen) {
+    return result_for(seen, text_result("Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded.", true));
+  };
+  Call call = bench.call();
+  const auto result = call.run(bench.refund, line_one(), {}, {});
+  ASSERT_TRUE(succeeded(result));
+  EXPECT_TRUE(result->is_error());
+  const std::vector<Json> sent = bench.sent("issue_refund");
+  ASSERT_EQ(sent.size(), 2U);  // refused for its scope, then once
+  ASSERT_EQ(sent[1].string_at("requestState"), "state-2");
+  EXPECT_EQ(sent[1].find("inputResponses")->dump(), "{\"approval\":{\"action\":\"accept\"}}");
+  EXPECT_TRUE(bench.watched.shown.empty());  // it was decided: there is no page to visit
+  EXPECT_TRUE(kept.rounds.empty());          // the call has its answer
+}
+
+TEST(Call, WaitsOnForARequestOfAnEarlierRunThatNobodyDecided) {
+  KeptRounds kept = left_waiting();
+  CallBench bench;
+  bench.options.rounds = &kept;
+  bench.options.wait_max = Seconds(0);
+  bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, link_to(kPage, "state-9")); };
+  Call call = bench.call();
+  EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.still_pending"));
+  EXPECT_EQ(bench.sent("issue_refund").size(), 2U);  // presenting the state was the one check
+  EXPECT_EQ(bench.watched.shown, std::vector<std::string>{kPage});
+  EXPECT_EQ(kept.kept("issue_refund", line_one())->request_state, "state-9");
+}
+
+TEST(Call, BeginsAnewWhenTheServerRefusesTheKeptState) {
+  KeptRounds kept = left_waiting();
+  CallBench bench;
+  bench.options.rounds = &kept;
+  bench.peers.handle = [](const SeenCall& seen) {
+    if (seen.body.find("params")->has("requestState")) return error_for(seen, -32602, "The request state is no good.");
+    return result_for(seen, text_result("paid"));
+  };
+  Call call = bench.call();
+  ASSERT_TRUE(succeeded(call.run(bench.refund, line_one(), {}, {})));
+  const std::vector<Json> sent = bench.sent("issue_refund");
+  ASSERT_EQ(sent.size(), 3U);
+  EXPECT_TRUE(sent[1].has("requestState"));
+  EXPECT_FALSE(sent[2].has("requestState"));
+  EXPECT_FALSE(sent[2].has("inputResponses"));
+  EXPECT_TRUE(kept.rounds.empty());
+}
+
+TEST(Call, RefusesToBeginAnewForAnyOtherFailureOrWithoutAKeptState) {
+  for (const std::int64_t code : {-32602, -32601}) {
+    KeptRounds kept;
+    if (code == -32601) kept = left_waiting();
+    CallBench bench;
+    bench.options.rounds = &kept;
+    bench.peers.handle = [code](const SeenCall& seen) { return error_for(seen, code, "No."); };
+    Call call = bench.call();
+    EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.server_error"));
+    EXPECT_EQ(bench.sent("issue_refund").size(), 2U);
+    EXPECT_EQ(kept.rounds.size(), code == -32601 ? 1U : 0U);
+  }
+}
+
+TEST(Call, PresentsAKeptStateWithItsOwnArgumentsOnly) {
+  KeptRounds kept = left_waiting();
+  CallBench bench;
+  bench.options.rounds = &kept;
+  bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, text_result("paid")); };
+  Call call = bench.call();
+  ASSERT_TRUE(succeeded(call.run(bench.refund, Json::object({{"line_id", "LN-2"}}), {}, {})));
+  EXPECT_FALSE(bench.sent("issue_refund").back().has("requestState"));
+  EXPECT_EQ(kept.rounds.size(), 1U);  // that of LN-1
+}
+
 TEST(Call, SignsInAgainWhenTheTokenRanOutWhileItWaited) {
   CallBench bench;
   bench.options.wait_max = std::chrono::seconds(1200);
