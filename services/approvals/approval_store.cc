@@ -90,6 +90,16 @@ Result<std::optional<ApprovalRequest>> open_request(Connection& connection, cons
   return std::optional<ApprovalRequest>(std::move(request));
 }
 
+Status check_room(Connection& connection, const PersonKey& requester) {
+  Statement row = connection.statement(
+      "SELECT count(*) FROM approval_requests WHERE requester_issuer = ?1 AND requester_sub = ?2 AND status = "
+      "'pending'");
+  POSTERN_TRY(const bool found, row.bind(requester.issuer, requester.subject).step());
+  const auto waiting = found ? row.integer(0) : 0;
+  if (waiting >= ApprovalStore::kOpenRequestsMax) return TooManyOpenRequests{static_cast<int>(waiting)};
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ApprovalStore>> ApprovalStore::open(ApprovalStoreOptions options, const DeskStaff& staff,
@@ -108,6 +118,7 @@ Result<ApprovalRequest> ApprovalStore::request(const NewRequest& asked, WallTime
     POSTERN_TRY_VOID(expire_due_in(connection, now));
     POSTERN_TRY(std::optional<ApprovalRequest> open, open_request(connection, digest, now));
     if (open) return *std::move(open);
+    POSTERN_TRY_VOID(check_room(connection, asked.requester));
     Json arguments = services::to_json(asked.action);
     arguments.set("reason", asked.reason);
     ApprovalRequest request{.id = {},

@@ -75,12 +75,14 @@ class ApprovalStore {
   static constexpr Seconds kSignInAgeMax{300};
   static constexpr std::size_t kNoteCharactersMax = 500;
   static constexpr int kPageSize = 50;
+  static constexpr int kOpenRequestsMax = 20;  // of one requester
 
   // `staff` must outlive it.
   [[nodiscard]] static Result<std::unique_ptr<ApprovalStore>> open(ApprovalStoreOptions options, const DeskStaff& staff,
                                                                    services::ApprovalTokenIssuer issuer);
 
   // A new request, or the open one for the same action and requester: pending, or approved and still to be used.
+  // `approval.too_many_open_requests` when kOpenRequestsMax of the requester's wait already.
   [[nodiscard]] Result<ApprovalRequest> request(const NewRequest& asked, WallTime now);
   [[nodiscard]] Result<ApprovalRequest> find(const services::ApprovalId& id);
   // Of those desks, and of that requester. `pending_only` leaves out what is final or expired.

@@ -2,6 +2,11 @@
 
 namespace postern::approvals {
 
+std::string TooManyOpenRequests::text() const {
+  return "Nothing was refunded: " + std::to_string(waiting) +
+         " of your requests wait for a supervisor already. Wait until some are decided, or withdraw them on the page.";
+}
+
 std::string NoSuchRequest::text() const {
   return "No such request.";
 }

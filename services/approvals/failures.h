@@ -15,6 +15,14 @@ struct NoSuchRequest {
   static constexpr Disposition kDisposition = Disposition::kNotFound;
   [[nodiscard]] std::string text() const;
 };
+// So many requests of one person wait that one more would only bury the others in the supervisor's queue.
+struct TooManyOpenRequests {
+  static constexpr std::string_view kId = "approval.too_many_open_requests";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kTooManyRequests;
+  int waiting = 0;
+  [[nodiscard]] std::string text() const;
+};
 // The requester tried to decide.
 struct OwnRequest {
   static constexpr std::string_view kId = "approval.own_request";

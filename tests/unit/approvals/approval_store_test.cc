@@ -53,6 +53,26 @@ TEST(ApprovalStore, FindsTheOpenRequestForTheSameActionAndRequesterAgain) {
   EXPECT_EQ(world.audit_count("request.created"), 3);
 }
 
+TEST(ApprovalStore, RefusesMoreOpenRequestsOfOnePersonThanASupervisorCanRead) {
+  PageWorld world;
+  services::ApprovalAsk one = PageWorld::ask();
+  for (int i = 0; i < ApprovalStore::kOpenRequestsMax; ++i) {
+    one.amount_cents = 1000 + i;
+    world.request(one);
+  }
+  const auto first = world.store->find(services::ApprovalId("APR-0001"));
+  ASSERT_TRUE(succeeded(first));
+  NewRequest more = first->asked;
+  EXPECT_TRUE(succeeded(world.store->request(more, world.clock.now())));  // the open one is found, not made
+  more.action.amount.minor_units = 999;
+  EXPECT_TRUE(refused(world.store->request(more, world.clock.now()), "approval.too_many_open_requests"));
+  more.requester.subject = "quinn";
+  EXPECT_TRUE(succeeded(world.store->request(more, world.clock.now())));
+  more.requester = first->asked.requester;
+  world.clock.advance(std::chrono::minutes(16));
+  EXPECT_TRUE(succeeded(world.store->request(more, world.clock.now())));  // those that ran out do not count
+}
+
 TEST(ApprovalStore, AnApprovalThatCanStillBeUsedIsFoundAgainAndALapsedOneIsNot) {
   PageWorld world;
   const std::string id = world.request();
