@@ -15,7 +15,7 @@ namespace postern {
 
 //   reading --complete--> (handler) --response--> sending --sent--> reading, or lingering
 //                             |-- Blocking -----> parked  --result--> sending or streaming
-//                             '-- EventStream --> streaming --finished--> lingering
+//                             '-- EventStream --> streaming --finished--> lingering     (its work, if any, in the lane)
 //   reading --refused--> sending --sent--> lingering --end of the peer's bytes--> gone
 enum class ConnectionStage {
   kReading,    // a request, or the silence before one
@@ -50,7 +50,7 @@ struct Connection {
   std::size_t sent = 0;                              // of out
   bool blocked = false;                              // the socket takes no more of `out` for now
   std::size_t discarded = 0;                         // bytes, while lingering
-  std::stop_source work{std::nostopstate};           // while parked
+  std::stop_source work{std::nostopstate};           // while parked, and of a stream's work
   std::shared_ptr<EventStreamWriter::State> stream;  // while streaming
   bool stream_finished = false;                      // its last bytes are in `out`
 };

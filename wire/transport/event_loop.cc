@@ -201,8 +201,8 @@ void EventLoop::begin_drain(SteadyTime until) {
       connection = find(id);
       const bool unused = connection != nullptr && connection->stage == ConnectionStage::kReading;
       if (unused && connection->framer.idle()) drop(*connection);
-    } else if (connection->stage == ConnectionStage::kStreaming) {
-      connection->stream->finish();
+    } else if (connection->stage == ConnectionStage::kStreaming && !connection->work.stop_possible()) {
+      connection->stream->finish();  // one with work is a request in flight, and ends when that returns
       continue_stream(*connection);
     }
   }
@@ -250,11 +250,11 @@ void EventLoop::drop(Connection& connection) {
   connections_.erase(found);
   close(owned->descriptor);
   --core_.connections[owned->listener_index];
-  if (owned->stage == ConnectionStage::kParked) owned->work.request_stop();
   if (owned->stream != nullptr) {
     if (!owned->stream_finished) see(*owned, Direction::kOut, "", true);
-    owned->stream->end();
+    end_stream(*owned);
   }
+  if (owned->stage == ConnectionStage::kParked) owned->work.request_stop();
 }
 
 }  // namespace postern

@@ -65,8 +65,8 @@ class EventLoop {
   void drop(Connection& connection);
   [[nodiscard]] Connection* find(std::uint64_t id);
 
-  // event_loop_exchange.cc: what happens on one connection. Each may drop it: the connection is not touched after a
-  // call that returns false, or void.
+  // event_loop_exchange.cc and, for streams, event_loop_stream.cc: what happens on one connection. Each may drop it:
+  // the connection is not touched after a call that returns false, or void.
   void on_connection_event(Connection& connection, std::uint32_t events);
   void on_lane_result(EventMailbox::LaneResult result);
   void on_changed_stream(std::uint64_t id);
@@ -76,12 +76,15 @@ class EventLoop {
   void serve_buffered(Connection& connection);
   bool serve(Connection& connection);
   void refuse(Connection& connection, int status, std::string_view text);
+  void answer_busy(Connection& connection, const HttpRequest& request);
   [[nodiscard]] bool park(Connection& connection, Blocking blocking);
   bool send_response(Connection& connection);
   enum class Sent { kAll, kSome, kFailed };
   [[nodiscard]] Sent send_out(Connection& connection);
   bool continue_sending(Connection& connection);
-  void begin_stream(Connection& connection, const EventStream& stream);
+  [[nodiscard]] bool open_stream(Connection& connection, EventStream stream);
+  [[nodiscard]] bool start_work(Connection& connection, EventStream& stream);
+  void end_stream(Connection& connection);
   void continue_stream(Connection& connection);
   void take_from_stream(Connection& connection);
   void linger(Connection& connection);

@@ -3,9 +3,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -20,7 +18,6 @@ namespace {
 constexpr std::chrono::milliseconds kLinger{1000};       // time for the peer to see our last answer
 constexpr std::size_t kDiscardedMax = 64 * 1024 * 1024;  // bytes thrown away in that time
 constexpr std::size_t kIdleCapacityMax = 16 * 1024;      // bytes that a quiet connection may keep allocated for replies
-constexpr int kStreamSocketBuffer = 64 * 1024;  // the kernel would buffer megabytes for a reader that does not read
 
 // Whether the sender wants no further request on the connection (RFC 9112 section 9.6).
 bool asks_to_close(const HttpRequest& request) {
@@ -36,12 +33,6 @@ bool asks_to_close(const HttpRequest& request) {
     }
   }
   return false;
-}
-
-void append_chunk(std::string& out, std::string_view bytes) {
-  std::array<char, 16> size{};
-  const auto end = std::to_chars(size.data(), size.data() + size.size(), bytes.size(), 16).ptr;
-  out.append(size.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
 HttpResponse lane_full() {
@@ -125,20 +116,28 @@ bool EventLoop::serve(Connection& connection) {
   connection.close_after = draining_ || asks_to_close(request);
   see(connection, Direction::kIn, connection.framer.raw(), true);
   std::optional<HttpReply> reply = dispatcher_.dispatch(routes, request, connection.close_after, connection.out);
+  bool streams = false;
   if (reply && std::holds_alternative<Blocking>(*reply)) {
     if (park(connection, std::get<Blocking>(*std::move(reply)))) {
       connection.framer.next();
       return true;
     }
-    HttpResponse response = lane_full();
-    routes.finish(request, response);
-    dispatcher_.format(std::move(response), connection.head_only, connection.close_after, connection.out);
-    reply.reset();
+    answer_busy(connection, request);
+  } else if (reply) {
+    streams = open_stream(connection, std::get<EventStream>(*std::move(reply)));
+    if (!streams) answer_busy(connection, request);
   }
   connection.framer.next();
-  if (!reply) return send_response(connection);
-  begin_stream(connection, std::get<EventStream>(*reply));
+  if (!streams) return send_response(connection);
+  continue_stream(connection);
   return false;  // gone, or nothing more to serve on it
+}
+
+// Nothing was done, and the connection is as good as before.
+void EventLoop::answer_busy(Connection& connection, const HttpRequest& request) {
+  HttpResponse response = lane_full();
+  connection.listener.routes.finish(request, response);
+  dispatcher_.format(std::move(response), connection.head_only, connection.close_after, connection.out);
 }
 
 void EventLoop::refuse(Connection& connection, int status, std::string_view text) {
@@ -174,9 +173,14 @@ void EventLoop::on_lane_result(EventMailbox::LaneResult result) {
     if (auto* stream = std::get_if<EventStream>(&result.reply)) stream->state->end();
     return;
   }
-  if (auto* stream = std::get_if<EventStream>(&result.reply)) return begin_stream(*connection, *stream);
-  HttpResponse response = std::get<HttpResponse>(std::move(result.reply));
-  dispatcher_.format(std::move(response), connection->head_only, connection->close_after, connection->out);
+  connection->work = std::stop_source(std::nostopstate);
+  if (auto* stream = std::get_if<EventStream>(&result.reply)) {
+    if (open_stream(*connection, std::move(*stream))) return continue_stream(*connection);
+    answer_busy(*connection, HttpRequest{});
+  } else {
+    HttpResponse response = std::get<HttpResponse>(std::move(result.reply));
+    dispatcher_.format(std::move(response), connection->head_only, connection->close_after, connection->out);
+  }
   if (send_response(*connection)) serve_buffered(*connection);
 }
 
@@ -231,66 +235,13 @@ bool EventLoop::continue_sending(Connection& connection) {
   return true;
 }
 
-void EventLoop::begin_stream(Connection& connection, const EventStream& stream) {
-  POSTERN_CHECK(stream.state != nullptr);  // EventStream::open() makes them
-  dispatcher_.format_stream_head(stream, connection.out);
-  connection.stream = stream.state;
-  connection.stage = ConnectionStage::kStreaming;
-  setsockopt(connection.descriptor, SOL_SOCKET, SO_SNDBUF, &kStreamSocketBuffer, sizeof kStreamSocketBuffer);
-  stream.state->attach(mailbox_, connection.id, connection.listener.limits.stream_buffer_bytes_max);
-  if (connection.head_only) {
-    connection.stream_finished = true;
-  } else if (draining_) {
-    stream.state->finish();
-  }
-  see(connection, Direction::kOut, connection.out, connection.stream_finished);
-  continue_stream(connection);
-}
-
-void EventLoop::on_changed_stream(std::uint64_t id) {
-  Connection* connection = find(id);
-  if (connection != nullptr && connection->stage == ConnectionStage::kStreaming) continue_stream(*connection);
-}
-
-void EventLoop::continue_stream(Connection& connection) {
-  // Asked first: the one that is over its bound is the one that nothing more can be sent to.
-  if (connection.stream->over_bound()) return drop(connection);
-  for (;;) {
-    switch (send_out(connection)) {
-      case Sent::kFailed:
-        return drop(connection);
-      case Sent::kSome:
-        return watch_for(connection, EPOLLRDHUP | EPOLLOUT);
-      case Sent::kAll:
-        break;
-    }
-    connection.stream->sent();
-    if (connection.stream_finished) return linger(connection);
-    take_from_stream(connection);
-    if (connection.out.empty()) break;
-  }
-  connection.deadline = SteadyTime::max();  // a quiet stream may stay as long as it likes
-  watch_for(connection, EPOLLRDHUP);
-}
-
-// Moves what was written into `out`, as one chunk.
-void EventLoop::take_from_stream(Connection& connection) {
-  const EventStreamWriter::State::Taken taken = connection.stream->take();
-  if (!taken.bytes.empty()) append_chunk(connection.out, taken.bytes);
-  if (taken.finished) {
-    append_chunk(connection.out, "");  // RFC 9112 section 7.1: the last chunk and the empty trailer section
-    connection.stream_finished = true;
-  }
-  if (!connection.out.empty()) see(connection, Direction::kOut, connection.out, taken.finished);
-}
-
 // Closes our side, and reads on for a moment: closing with bytes unread would send a reset, which can overtake the last
 // answer.
 void EventLoop::linger(Connection& connection) {
   int unread = 0;
   const bool quiet = draining_ && ioctl(connection.descriptor, FIONREAD, &unread) == 0 && unread == 0;
   if (quiet || shutdown(connection.descriptor, SHUT_WR) != 0) return drop(connection);
-  if (connection.stream != nullptr) std::exchange(connection.stream, nullptr)->end();
+  if (connection.stream != nullptr) end_stream(connection);
   connection.stage = ConnectionStage::kLingering;
   connection.deadline = now_ + kLinger;
   watch_for(connection, EPOLLIN);

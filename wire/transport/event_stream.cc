@@ -31,9 +31,9 @@ bool EventStreamWriter::State::write(std::string_view bytes) {
   bool taken = false;
   {
     const MutexLock lock(mutex_);
-    if (gone_ || finished_ || over_bound_) return false;
+    if (gone_ || finished_ || cut_) return false;
     if (pending_.size() + unsent_ + bytes.size() > bytes_max_) {
-      over_bound_ = true;
+      cut_ = true;
     } else {
       pending_.append(bytes);
       taken = true;
@@ -58,6 +58,19 @@ void EventStreamWriter::State::finish() {
   if (mailbox != nullptr) mailbox->post_changed_stream(connection);
 }
 
+void EventStreamWriter::State::cut() {
+  std::shared_ptr<EventMailbox> mailbox;
+  std::uint64_t connection = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (gone_ || cut_) return;
+    cut_ = true;
+    mailbox = change();
+    connection = connection_;
+  }
+  if (mailbox != nullptr) mailbox->post_changed_stream(connection);
+}
+
 void EventStreamWriter::State::on_gone(std::function<void()> gone) {
   {
     const MutexLock lock(mutex_);
@@ -75,7 +88,7 @@ void EventStreamWriter::State::attach(std::shared_ptr<EventMailbox> mailbox, std
   mailbox_ = std::move(mailbox);
   connection_ = connection;
   bytes_max_ = bytes_max;
-  if (pending_.size() > bytes_max_) over_bound_ = true;
+  if (pending_.size() > bytes_max_) cut_ = true;
 }
 
 EventStreamWriter::State::Taken EventStreamWriter::State::take() {
@@ -91,10 +104,10 @@ void EventStreamWriter::State::sent() {
   unsent_ = 0;
 }
 
-bool EventStreamWriter::State::over_bound() {
+bool EventStreamWriter::State::is_cut() {
   const MutexLock lock(mutex_);
   told_ = false;
-  return over_bound_;
+  return cut_;
 }
 
 void EventStreamWriter::State::end() {

@@ -21,6 +21,8 @@ struct EventStreamWriter::State {
   // Writers. False when the reader is gone, over its bound, or the stream has ended.
   bool write(std::string_view bytes) POSTERN_EXCLUDES(mutex_);
   void finish() POSTERN_EXCLUDES(mutex_);
+  // Ends it without the last chunk, which tells the reader that something is missing.
+  void cut() POSTERN_EXCLUDES(mutex_);
   void on_gone(std::function<void()> gone) POSTERN_EXCLUDES(mutex_);
 
   // The loop.
@@ -33,7 +35,8 @@ struct EventStreamWriter::State {
   // What was written since; the bytes count against the bound until they are sent.
   [[nodiscard]] Taken take() POSTERN_EXCLUDES(mutex_);
   void sent() POSTERN_EXCLUDES(mutex_);
-  [[nodiscard]] bool over_bound() POSTERN_EXCLUDES(mutex_);
+  // It is to be cut: its reader is over the bound, or its work has failed.
+  [[nodiscard]] bool is_cut() POSTERN_EXCLUDES(mutex_);
   // The connection has ended. Runs the callbacks; the second call does nothing.
   void end() POSTERN_EXCLUDES(mutex_);
 
@@ -47,7 +50,7 @@ struct EventStreamWriter::State {
   std::size_t bytes_max_ POSTERN_GUARDED_BY(mutex_) = HttpLimits{}.stream_buffer_bytes_max;
   bool told_ POSTERN_GUARDED_BY(mutex_) = false;
   bool finished_ POSTERN_GUARDED_BY(mutex_) = false;
-  bool over_bound_ POSTERN_GUARDED_BY(mutex_) = false;
+  bool cut_ POSTERN_GUARDED_BY(mutex_) = false;
   bool gone_ POSTERN_GUARDED_BY(mutex_) = false;
   std::vector<std::function<void()>> on_gone_ POSTERN_GUARDED_BY(mutex_);
   std::shared_ptr<EventMailbox> mailbox_ POSTERN_GUARDED_BY(mutex_);

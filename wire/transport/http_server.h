@@ -8,7 +8,9 @@
 //
 // A handler answers in one of three ways:
 //   HttpResponse  the whole reply, written in one write(2)
-//   EventStream   a text/event-stream that the loop keeps: it costs no thread; written through its EventStreamWriter
+//   EventStream   a text/event-stream that the loop keeps: it costs no thread; written through its EventStreamWriter.
+//                 With `work` in it, what writes it runs in the lane below while the stream is open: a request that
+//                 tells of its progress before it is answered
 //   Blocking      work that may wait for another process: it runs in a bounded lane of its own, 503 when that is full,
 //                 so that it never takes a thread that requests need; its result is an HttpResponse or EventStream
 //
@@ -76,6 +78,12 @@ class EventStreamWriter {
   std::shared_ptr<State> state_;
 };
 
+//   auto [stream, writer] = EventStream::open();
+//   stream.work = [writer = writer, call = std::move(call)](const std::stop_token& stop) {
+//     const std::string last = call.run(stop, [&](std::string_view progress) { writer.event(progress); });
+//     writer.event(last);
+//   };
+//   return stream;
 class EventStream {
  public:
   // The stream to return from the handler, and the writer to keep. Events written before the reply went out are kept.
@@ -83,6 +91,14 @@ class EventStream {
 
   HeaderList headers;  // beside Content-Type: text/event-stream, Cache-Control: no-store and X-Accel-Buffering: no
   std::shared_ptr<EventStreamWriter::State> state;
+  // Optional. Runs on a thread of the lane once the stream has begun; the head stands before whatever it writes. When
+  // the lane is full, the reply is a 503 with Retry-After and no stream is opened (its writer is gone at once). Writers
+  // may be used from the work and from other threads, during it. When it returns, the stream ends as by finish(); when
+  // it throws, the connection is cut, so that its reader does not take what came for the whole.
+  // The token fires when nobody reads any more: the reader is gone or over its bound, somebody else has called
+  // finish(), or the server stops (at the deadline of a drain: work in flight may finish until then). Not run for HEAD,
+  // and not when the reader has gone before its turn. What it needs of the request it must have copied.
+  std::function<void(std::stop_token)> work{};
 };
 
 struct Blocking;
