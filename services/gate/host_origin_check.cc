@@ -23,4 +23,19 @@ std::optional<HttpResponse> HostOriginCheck::operator()(const HttpRequest& reque
   return std::nullopt;
 }
 
+HostOriginCheck host_origin_check_of(const Uri& origin) {
+  std::vector<std::string> hosts{origin.authority()};
+  std::vector<std::string> origins{origin.origin()};
+  if (origin.is_loopback()) {
+    for (const char* name : {"127.0.0.1", "localhost"}) {
+      Uri other = origin;
+      other.host = name;
+      if (other.authority() == origin.authority()) continue;
+      hosts.push_back(other.authority());
+      origins.push_back(other.origin());
+    }
+  }
+  return {std::move(hosts), std::move(origins)};
+}
+
 }  // namespace postern::services

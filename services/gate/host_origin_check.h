@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "wire/base/uri.h"
 #include "wire/http_message/http_message.h"
 
 namespace postern::services {
@@ -29,5 +30,9 @@ class HostOriginCheck {
   std::vector<std::string> hosts_;
   std::vector<std::string> origins_;
 };
+
+// For what is served at that origin: its own names, and of a loopback one each of the loopback names of that port,
+// because a browser or a client may know the server by either.
+[[nodiscard]] HostOriginCheck host_origin_check_of(const Uri& origin);
 
 }  // namespace postern::services

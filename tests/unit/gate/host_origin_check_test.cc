@@ -43,5 +43,24 @@ TEST(HostOriginCheck, RefusesNoHostAndTwoHosts) {
   EXPECT_EQ(status_of({{"Host", "127.0.0.1:8931"}, {"Host", "127.0.0.1:8931"}}), 400);
 }
 
+TEST(HostOriginCheck, KnowsTheNamesOfWhatIsServedAtAnOrigin) {
+  const auto status = [](const char* origin, HeaderList headers) {
+    HttpRequest request;
+    request.headers = std::move(headers);
+    const auto refusal = host_origin_check_of(*parse_uri(origin))(request);
+    return refusal ? refusal->status : 200;
+  };
+  for (const char* name : {"127.0.0.1:8443", "localhost:8443"}) {
+    EXPECT_EQ(status("https://localhost:8443/mcp", {{"Host", name}}), 200);
+    EXPECT_EQ(status("https://localhost:8443/mcp", {{"Host", name}, {"Origin", std::string("https://") + name}}), 200);
+    EXPECT_EQ(status("https://localhost:8443/mcp", {{"Host", name}, {"Origin", std::string("http://") + name}}), 403);
+    EXPECT_EQ(status("https://desk.example.com/mcp", {{"Host", name}}), 403);
+  }
+  EXPECT_EQ(status("https://desk.example.com/mcp", {{"Host", "desk.example.com"}}), 200);
+  EXPECT_EQ(status("https://desk.example.com/mcp",
+                   {{"Host", "desk.example.com"}, {"Origin", "https://desk.example.com.evil.test"}}),
+            403);
+}
+
 }  // namespace
 }  // namespace postern::services
