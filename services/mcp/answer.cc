@@ -45,10 +45,13 @@ ErrorCode code_of(Disposition disposition) {
 
 std::optional<Json> data_of(const Failure& failure) {
   if (const auto* version = failure.as<UnsupportedVersion>()) {
-    return to_json(UnsupportedVersionData{{std::string(kProtocolVersion)}, version->requested});
+    std::vector<std::string> supported = version->supported;
+    if (supported.empty()) supported.emplace_back(kProtocolVersion);
+    return to_json(UnsupportedVersionData{std::move(supported), version->requested});
   }
   if (const auto* capability = failure.as<MissingClientCapability>())
     return required_capabilities_data(capability->required);
+  if (const auto* missing = failure.as<ResourceNotFound>()) return Json::object({{"uri", missing->uri}});
   return std::nullopt;
 }
 
@@ -81,7 +84,8 @@ std::string without_braces(const Json& object) {
 
 JsonRpcError error_of(const Failure& failure, std::optional<RequestId> id) {
   const ErrorCode code = code_of(failure.disposition());
-  std::string message = code == ErrorCode::kInternalError ? "Internal error." : failure.text();
+  const bool may_be_told = code != ErrorCode::kInternalError || failure.as<OutOfTime>() != nullptr;
+  std::string message = may_be_told ? failure.text() : "Internal error.";
   return {std::move(id), static_cast<std::int64_t>(code), std::move(message), data_of(failure)};
 }
 
@@ -128,6 +132,18 @@ int http_status_of(Disposition disposition) {
 
 Answer refusal(const Failure& failure, std::optional<RequestId> id) {
   return {http_status_of(failure.disposition()), serialise(error_of(failure, std::move(id)))};
+}
+
+Json result_json(const CallToolResult& result) {
+  Json json = Json::object();
+  if (result.content.is_null() && result.structured_content) {
+    json.append_member("content", Json::array({text_block(result.structured_content->dump())}));
+  } else {
+    json.append_member("content", result.content.is_null() ? Json::array() : result.content);
+  }
+  if (result.structured_content) json.append_member("structuredContent", *result.structured_content);
+  if (result.is_error) json.append_member("isError", true);
+  return json;
 }
 
 ResultWriter::ResultWriter(const Implementation& server_info)

@@ -23,6 +23,10 @@ struct Answer {
 [[nodiscard]] int http_status_of(Disposition disposition);
 [[nodiscard]] Answer refusal(const Failure& failure, std::optional<RequestId> id);
 
+// A finished call as a result, without resultType: structured content is put into a text block too when there is no
+// other content (server/tools, "Structured content").
+[[nodiscard]] Json result_json(const CallToolResult& result);
+
 // Writes results: with resultType, and the server's name in _meta. Immutable, thread-safe.
 class ResultWriter {
  public:

@@ -7,7 +7,10 @@ namespace postern::mcp {
 
 std::string UnsupportedVersion::text() const {
   const std::string asked = requested.empty() ? "" : " " + visible_line(requested, 40);
-  return "Unsupported protocol version" + asked + ": this server speaks " + std::string(kProtocolVersion) + ".";
+  std::string spoken;
+  for (const std::string& version : supported) spoken += (spoken.empty() ? "" : ", ") + version;
+  if (spoken.empty()) spoken = kProtocolVersion;
+  return "Unsupported protocol version" + asked + ": this server speaks " + spoken + ".";
 }
 
 std::string UnknownMethod::text() const {
@@ -16,6 +19,28 @@ std::string UnknownMethod::text() const {
 
 std::string UnknownTool::text() const {
   return "Unknown tool: " + name + ".";
+}
+
+std::string UnknownPrompt::text() const {
+  return "Unknown prompt: " + name + ".";
+}
+
+std::string ResourceNotFound::text() const {
+  return "Resource not found.";
+}
+
+std::string OutOfTime::text() const {
+  const std::string effect = may_have_acted ? "It is not known what it did: read the record before calling it again."
+                                            : "Nothing was changed. It may be called again later.";
+  return what + " was stopped because it took more than " + std::to_string((after_ms + 999) / 1000) + " s. " + effect;
+}
+
+std::string TooManySubscriptions::text() const {
+  return "There are " + std::to_string(most) + " subscriptions already: end one before opening another.";
+}
+
+std::string BadInputRequest::text() const {
+  return "The server cannot ask for this input: " + reason + ".";
 }
 
 std::string UnknownCursor::text() const {

@@ -1,8 +1,10 @@
 // Why a request to an MCP server is not served (MCP 2026-07-28 basic, "Error codes").
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wire/base/failure.h"
 #include "wire/base/json.h"
@@ -13,7 +15,8 @@ struct UnsupportedVersion {
   static constexpr std::string_view kId = "mcp.unsupported_version";
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kUnsupportedVersion;
-  std::string requested;  // echoed in the error's data; empty when the request named none
+  std::string requested;               // echoed in the error's data; empty when the request named none
+  std::vector<std::string> supported;  // in the error's data; empty: this revision alone
   [[nodiscard]] std::string text() const;
 };
 // Unknown, or of a feature that this server does not offer.
@@ -29,6 +32,21 @@ struct UnknownTool {
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kInvalidParams;
   std::string name;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+struct UnknownPrompt {
+  static constexpr std::string_view kId = "mcp.unknown_prompt";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::string name;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+// Also one that the caller may not read, so that nobody learns what exists (server/resources, "Error handling").
+struct ResourceNotFound {
+  static constexpr std::string_view kId = "mcp.resource_not_found";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::string uri;  // as it came: it goes back in the error's data
   [[nodiscard]] std::string text() const;
 };
 struct UnknownCursor {
@@ -59,6 +77,31 @@ struct OutputInvalid {
   static constexpr Layer kLayer = Layer::kSchema;
   static constexpr Disposition kDisposition = Disposition::kInternal;
   std::string tool;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
+// The handler was still at work at its deadline, and was stopped.
+struct OutOfTime {
+  static constexpr std::string_view kId = "mcp.out_of_time";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kToolError;
+  std::string what;  // the tool's name, made visible
+  std::int64_t after_ms = 0;
+  bool may_have_acted = true;  // false: it only reads
+  [[nodiscard]] std::string text() const;
+};
+struct TooManySubscriptions {
+  static constexpr std::string_view kId = "mcp.too_many_subscriptions";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kTooManyRequests;
+  std::size_t most = 0;
+  [[nodiscard]] std::string text() const;
+};
+// A mistake of this server: its handler asked for input in a form that the revision does not have.
+struct BadInputRequest {
+  static constexpr std::string_view kId = "mcp.bad_input_request";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInternal;
   std::string reason;
   [[nodiscard]] std::string text() const;
 };

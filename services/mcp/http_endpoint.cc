@@ -55,11 +55,43 @@ HttpResponse response_of(Answer answer) {
   return json_response(answer.http_status, std::move(answer.body));
 }
 
+// The notifications of one request, as events of its stream.
+class StreamOutlet final : public Outlet {
+ public:
+  explicit StreamOutlet(EventStreamWriter writer) : writer_(std::move(writer)) {}
+  bool send(const std::string& message) override { return writer_.event(message); }
+
+ private:
+  EventStreamWriter writer_;
+};
+
+class StreamSink final : public SubscriptionSink {
+ public:
+  explicit StreamSink(EventStreamWriter writer) : writer_(std::move(writer)) {}
+  bool send(const std::string& message) override { return writer_.event(message); }
+  void end() override { writer_.finish(); }
+
+ private:
+  EventStreamWriter writer_;
+};
+
+// A stream whose last event is the response. The work runs in the blocking lane once the stream has begun.
+EventStream stream_of(PreparedRequest prepared) {
+  auto [stream, writer] = EventStream::open();
+  stream.work = [prepared = std::move(prepared), writer = writer](std::stop_token stop) {
+    StreamOutlet outlet(writer);
+    const auto answer = prepared.run({true, stop, &outlet});
+    if (answer) writer.event(answer->body);
+    writer.finish();
+  };
+  return stream;
+}
+
 }  // namespace
 
-struct HttpEndpoint::Accepted {
+struct HttpEndpoint::Taken {
   std::optional<HttpResponse> response;
-  std::optional<PreparedRequest> prepared;
+  std::optional<Accepted> accepted;
 };
 
 std::optional<HttpResponse> HttpEndpoint::method_refusal(const HttpRequest& request) {
@@ -81,8 +113,8 @@ HttpResponse HttpEndpoint::refuse(const Failure& failure, std::optional<RequestI
   return response_of(std::move(answer));
 }
 
-HttpEndpoint::Accepted HttpEndpoint::accept(const HttpRequest& request,
-                                            std::shared_ptr<const services::VerifiedAccessToken> token) const {
+HttpEndpoint::Taken HttpEndpoint::take(const HttpRequest& request,
+                                       std::shared_ptr<const services::VerifiedAccessToken> token) const {
   const auto content_type = request.headers.sole("Content-Type");
   if (!content_type || *content_type == nullptr || media_type(**content_type) != kJsonType) {
     return {refuse(NotJson{}, std::nullopt), std::nullopt};
@@ -104,31 +136,48 @@ HttpEndpoint::Accepted HttpEndpoint::accept(const HttpRequest& request,
   }
   const ScopeSet& granted = token->scopes();
   const services::Principal* principal = &token->principal();
-  const RequestContext context{{std::move(token), principal}, &granted, &request.headers};
-  auto prepared = server_.accept(*call, context);
-  if (!prepared) return {refuse(prepared.error(), call->id), std::nullopt};
-  return {std::nullopt, *std::move(prepared)};
+  const WallTime expires_at = token->expires_at();
+  const RequestContext context{{std::move(token), principal}, &granted, &request.headers, expires_at};
+  auto accepted = server_.accept(*call, context);
+  if (!accepted) return {refuse(accepted.error(), call->id), std::nullopt};
+  return {std::nullopt, *std::move(accepted)};
+}
+
+HttpReply HttpEndpoint::listen(PreparedListen listen) const {
+  const RequestId id = listen.id;
+  auto [stream, writer] = EventStream::open();
+  Subscriptions& subscriptions = server_.subscriptions();
+  const auto opened = subscriptions.open(std::move(listen), std::make_shared<StreamSink>(writer));
+  if (!opened) return refuse(opened.error(), id);
+  writer.on_gone([&subscriptions, number = *opened] { subscriptions.close(number); });
+  return std::move(stream);
 }
 
 HttpReply HttpEndpoint::handle(const HttpRequest& request,
                                std::shared_ptr<const services::VerifiedAccessToken> token) const {
-  Accepted accepted = accept(request, std::move(token));
-  if (accepted.response) return *std::move(accepted.response);
-  PreparedRequest& prepared = *accepted.prepared;
+  Taken taken = take(request, std::move(token));
+  if (taken.response) return *std::move(taken.response);
+  if (auto* subscription = std::get_if<PreparedListen>(&*taken.accepted)) return listen(std::move(*subscription));
+  PreparedRequest& prepared = std::get<PreparedRequest>(*taken.accepted);
+  if (prepared.notifies()) return stream_of(std::move(prepared));
   if (prepared.lane() != Lane::kBlocking) {
-    if (auto answer = prepared.run(prepared.lane() == Lane::kLoop)) return response_of(*std::move(answer));
+    if (auto answer = prepared.run({prepared.lane() == Lane::kLoop, {}, nullptr}))
+      return response_of(*std::move(answer));
   }
   return Blocking{[prepared = std::move(prepared)](std::stop_token stop) -> HttpReply {
-    return response_of(*prepared.run(true, stop));
+    return response_of(*prepared.run({true, stop, nullptr}));
   }};
 }
 
-HttpResponse HttpEndpoint::handle_blocking(const HttpRequest& request,
-                                           std::shared_ptr<const services::VerifiedAccessToken> token,
-                                           std::stop_token stop) const {
-  Accepted accepted = accept(request, std::move(token));
-  if (accepted.response) return *std::move(accepted.response);
-  return response_of(*accepted.prepared->run(true, stop));
+HttpReply HttpEndpoint::handle_blocking(const HttpRequest& request,
+                                        std::shared_ptr<const services::VerifiedAccessToken> token,
+                                        std::stop_token stop) const {
+  Taken taken = take(request, std::move(token));
+  if (taken.response) return *std::move(taken.response);
+  if (auto* subscription = std::get_if<PreparedListen>(&*taken.accepted)) return listen(std::move(*subscription));
+  PreparedRequest& prepared = std::get<PreparedRequest>(*taken.accepted);
+  if (prepared.notifies()) return stream_of(std::move(prepared));
+  return response_of(*prepared.run({true, stop, nullptr}));
 }
 
 }  // namespace postern::mcp

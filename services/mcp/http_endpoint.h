@@ -1,8 +1,9 @@
 // The MCP endpoint over Streamable HTTP: one POST, one message (MCP 2026-07-28 basic/transports/streamable-http).
 //
 // handle() gets requests whose Host, Origin, method and bearer were checked already, in that order; method_refusal() is
-// that check of the method. Answers are application/json. Session and resumption headers of older revisions are ignored
-// and never sent. Thread-safe.
+// that check of the method. Answers are application/json; a request that may send notifications before its response,
+// and subscriptions/listen, are answered by an event stream. Whoever closes a stream has cancelled its request. Session
+// and resumption headers of older revisions are ignored and never sent. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -28,15 +29,16 @@ class HttpEndpoint {
   // On a thread of the event loop: may answer with Blocking.
   [[nodiscard]] HttpReply handle(const HttpRequest& request,
                                  std::shared_ptr<const services::VerifiedAccessToken> token) const;
-  // In the blocking lane: answers at once.
-  [[nodiscard]] HttpResponse handle_blocking(const HttpRequest& request,
-                                             std::shared_ptr<const services::VerifiedAccessToken> token,
-                                             std::stop_token stop) const;
+  // In the blocking lane: answers at once, or with a stream.
+  [[nodiscard]] HttpReply handle_blocking(const HttpRequest& request,
+                                          std::shared_ptr<const services::VerifiedAccessToken> token,
+                                          std::stop_token stop) const;
 
  private:
-  struct Accepted;  // a response already, or a request to carry out
-  [[nodiscard]] Accepted accept(const HttpRequest& request,
-                                std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  struct Taken;  // a response already, or a request to carry out
+  [[nodiscard]] Taken take(const HttpRequest& request,
+                           std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  [[nodiscard]] HttpReply listen(PreparedListen listen) const;
   [[nodiscard]] HttpResponse refuse(const Failure& failure, std::optional<RequestId> id) const;
 
   const Server& server_;

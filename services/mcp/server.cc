@@ -4,174 +4,185 @@
 #include <iterator>
 
 #include "services/gate/bearer_gate.h"
-#include "services/mcp/compiled_tool.h"
+#include "services/mcp/deadline_watch.h"
 #include "services/mcp/era.h"
 #include "services/mcp/failures.h"
+#include "services/mcp/incoming.h"
+#include "services/mcp/input_requests.h"
 #include "wire/base/log.h"
 #include "wire/base/visible_text.h"
 #include "wire/mcp/codec.h"
 #include "wire/mcp/headers.h"
 
 namespace postern::mcp {
-namespace {
-
-std::string members_of(const Json& object) {
-  const std::string text = object.dump();
-  return text.substr(1, text.size() - 2);
-}
-
-Status require_scopes(const ScopeSet* granted, const ScopeSet& required) {
-  if (granted != nullptr && !granted->contains_all(required)) return services::InsufficientScope{required};
-  return {};
-}
-
-// True when every member that is required is declared: {"elicitation":{"url":{}}} wants elicitation and url in it.
-bool declares(const Json& declared, const Json& required) {
-  if (!declared.is_object()) return false;
-  return std::all_of(required.members().begin(), required.members().end(), [&](const Json::Member& member) {
-    const Json* found = declared.find(member.first);
-    return found != nullptr && declares(*found, member.second);
-  });
-}
-
-}  // namespace
 
 const Server::Method Server::kMethods[] = {
     {"server/discover", &Server::discover},
     {"tools/list", &Server::list_tools},
     {"tools/call", &Server::call_tool},
+    {"resources/list", &Server::list_resources},
+    {"resources/templates/list", &Server::list_resource_templates},
+    {"resources/read", &Server::read_resource},
+    {"prompts/list", &Server::list_prompts},
+    {"prompts/get", &Server::get_prompt},
+    {"completion/complete", &Server::complete},
+    {"subscriptions/listen", &Server::listen},
 };
 
-Server::Server(Env env, ServerFeatures features)
-    : env_(env), features_(std::move(features)), writer_(features_.server_info) {}
+Answer error_answer(std::string_view what, const RequestId& id, const Failure& failure) {
+  const JsonRpcError error = error_of(failure, id);
+  if (error.code == static_cast<std::int64_t>(ErrorCode::kInternalError)) {
+    log_error(std::string(what) + " failed with " + std::string(failure.id()) + ": " + failure.text());
+  }
+  return {200, serialise(error)};
+}
+
+Status Server::Incoming::require(const ScopeSet& scopes) const {
+  const ScopeSet needed = scopes.join(catalog->features().base_scopes);
+  if (context.granted != nullptr && !context.granted->contains_all(needed)) return services::InsufficientScope{needed};
+  return {};
+}
+
+Status Server::Incoming::admit() const {
+  const auto& admit_request = catalog->features().admit_request;
+  return admit_request ? admit_request(*context.principal) : Status{};
+}
+
+PreparedRequest Server::Incoming::error(const Failure& failure) const {
+  return PreparedRequest::of(error_answer(visible_line(request.method, 80), request.id, failure));
+}
+
+Server::Server(Env env, SubscriptionLimits limits)
+    : env_(env),
+      subscriptions_(std::make_unique<Subscriptions>(env.clock, limits)),
+      deadlines_(std::make_unique<DeadlineWatch>()) {}
 
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features) {
-  std::unique_ptr<Server> server(new Server(env, std::move(features)));
-  ListToolsResult http;
-  http.ttl_ms = server->features_.list_ttl_ms;
-  http.cache_scope = server->features_.cache_scope;
-  ListToolsResult stdio = http;
-  for (ToolRow& row : server->features_.tools) {
-    if (server->find_tool(row.tool.name, true) != nullptr)
-      return BadFeatures{visible_line(row.tool.name), "its name occurs twice"};
-    http.tools.push_back(row.tool);
-    if (!row.http_only) stdio.tools.push_back(row.tool);
-    POSTERN_TRY(CompiledTool compiled, CompiledTool::of_row(std::move(row)));
-    server->tools_.push_back(std::move(compiled));
-  }
-  server->features_.tools.clear();
-  server->http_list_members_ = members_of(to_json(http));
-  server->stdio_list_members_ = members_of(to_json(stdio));
-  DiscoverResult discover;
-  discover.supported_versions = {std::string(kProtocolVersion)};
-  discover.capabilities = Json::object({{"tools", Json::object()}});
-  discover.instructions = server->features_.instructions;
-  discover.ttl_ms = server->features_.list_ttl_ms;
-  discover.cache_scope = server->features_.cache_scope;
-  server->discover_members_ = members_of(to_json(discover));
+Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features, SubscriptionLimits limits) {
+  POSTERN_TRY(auto catalog, Catalog::of_features(std::move(features)));
+  std::unique_ptr<Server> server(new Server(env, limits));
+  const MutexLock lock(server->mutex_);
+  server->catalog_ = std::move(catalog);
   return server;
 }
 
-Result<PreparedRequest> Server::accept(const JsonRpcRequest& request, const RequestContext& context) const {
+std::shared_ptr<const Catalog> Server::catalog() const {
+  const MutexLock lock(mutex_);
+  return catalog_;
+}
+
+Status Server::update(ServerFeatures features) {
+  POSTERN_TRY(const auto fresh, Catalog::of_features(std::move(features)));
+  std::shared_ptr<const Catalog> old;
+  {
+    const MutexLock lock(mutex_);
+    old = std::exchange(catalog_, fresh);
+  }
+  const auto differ = [](const ListPages& a, const ListPages& b) { return a.fingerprint() != b.fingerprint(); };
+  if (differ(old->tool_pages(true), fresh->tool_pages(true))) subscriptions_->list_changed(ListKind::kTools);
+  if (differ(old->prompt_pages(), fresh->prompt_pages())) subscriptions_->list_changed(ListKind::kPrompts);
+  if (differ(old->resource_pages(), fresh->resource_pages()) || differ(old->template_pages(), fresh->template_pages()))
+    subscriptions_->list_changed(ListKind::kResources);
+  return {};
+}
+
+Result<Accepted> Server::accept(const JsonRpcRequest& request, const RequestContext& context) const {
   const std::string* version_header = nullptr;
   if (context.headers != nullptr) version_header = context.headers->find(kHeaderProtocolVersion);
-  POSTERN_TRY_VOID(check_era(request.method, request.params, version_header));
+  const std::shared_ptr<const Catalog> catalog = this->catalog();
+  const std::vector<std::string> supported = supported_versions(catalog->features().older_versions);
+  POSTERN_TRY_VOID(check_era(request.method, request.params, version_header, supported));
   POSTERN_TRY(RequestMeta meta, read_request_meta(request.params));
   if (context.headers != nullptr) {
     POSTERN_TRY_VOID(check_headers(*context.headers, meta.protocol_version, request.method, request.params));
   }
-  if (meta.protocol_version != kProtocolVersion) return UnsupportedVersion{meta.protocol_version};
+  if (meta.protocol_version != kProtocolVersion) return UnsupportedVersion{meta.protocol_version, supported};
+  POSTERN_TRY(NotificationWishes wishes, read_notification_wishes(meta));
+  if (!catalog->features().logging) wishes.log_level.reset();
+  Incoming incoming{request, context, std::move(meta), std::move(wishes), catalog};
   const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                     [&](const Method& row) { return row.name == request.method; });
-  if (method == std::end(kMethods)) return UnknownMethod{visible_line(request.method, 80)};
-  return (this->*method->prepare)(request, std::move(meta), context);
+  if (method != std::end(kMethods)) return (this->*method->prepare)(incoming);
+  if (const ExtensionMethod* extra = catalog->find_method(request.method)) return extension_method(incoming, *extra);
+  return UnknownMethod{visible_line(request.method, 80)};
 }
 
-Result<PreparedRequest> Server::discover(const JsonRpcRequest& request, RequestMeta,
-                                         const RequestContext& context) const {
-  POSTERN_TRY_VOID(require_scopes(context.granted, features_.base_scopes));
-  return PreparedRequest::of(writer_.result_of_members(request.id, discover_members_));
-}
-
-Result<PreparedRequest> Server::list_tools(const JsonRpcRequest& request, RequestMeta,
-                                           const RequestContext& context) const {
-  POSTERN_TRY_VOID(require_scopes(context.granted, features_.base_scopes));
-  POSTERN_TRY(const auto cursor, read_cursor(request.params));
-  if (cursor) return PreparedRequest::of({200, serialise(error_of(UnknownCursor{}, request.id))});  // there is one page
-  const bool over_http = context.headers != nullptr;
-  return PreparedRequest::of(
-      writer_.result_of_members(request.id, over_http ? http_list_members_ : stdio_list_members_));
-}
-
-const CompiledTool* Server::find_tool(std::string_view name, bool over_http) const {
-  for (const CompiledTool& tool : tools_) {
-    if (tool.name() == name) return over_http || !tool.row().http_only ? &tool : nullptr;
-  }
-  return nullptr;
-}
-
-Result<PreparedRequest> Server::call_tool(const JsonRpcRequest& request, RequestMeta meta,
-                                          const RequestContext& context) const {
-  POSTERN_TRY(CallToolParams params, read_call_tool_params(request.params));
-  const CompiledTool* tool = find_tool(params.name, context.headers != nullptr);
-  if (tool == nullptr) {
-    POSTERN_TRY_VOID(require_scopes(context.granted, features_.base_scopes));
-    return PreparedRequest::of({200, serialise(error_of(UnknownTool{visible_line(params.name, 128)}, request.id))});
-  }
-  const ToolRow& row = tool->row();
-  POSTERN_TRY_VOID(require_scopes(context.granted, row.scopes.join(features_.base_scopes)));
-  Json arguments = params.arguments ? *std::move(params.arguments) : Json::object();
-  params.arguments.reset();
-  if (context.headers != nullptr) {
-    POSTERN_TRY_VOID(check_param_headers(*context.headers, tool->param_headers(), arguments));
-  }
-  if (!row.client_capabilities.is_null() && !declares(meta.client_capabilities, row.client_capabilities)) {
-    return MissingClientCapability{row.client_capabilities};
-  }
-  if (const Status valid = tool->check_arguments(arguments); !valid) {
-    return PreparedRequest::of(writer_.tool_error(request.id, valid.error().text()));
-  }
-  struct Kept {  // what the call needs after accept(), on whichever thread it runs
+PreparedRequest Server::prepare(Incoming& incoming, Job job) const {
+  struct Kept {  // what the work needs after accept(), on whichever thread it runs
     std::shared_ptr<const services::Principal> principal;
-    RequestId id;
-    Json arguments;
-    CallToolParams params;
     RequestMeta meta;
+    NotificationWishes wishes;
+    std::shared_ptr<const Catalog> catalog;
+    Job job;
   };
-  const std::shared_ptr<const Kept> kept(
-      new Kept{context.principal, request.id, std::move(arguments), std::move(params), std::move(meta)});
-  return PreparedRequest(row.lane,
-                         [this, tool, kept](bool may_block, const std::stop_token& stop) -> std::optional<Answer> {
-                           const ToolCall call{*kept->principal,
-                                               kept->arguments,
-                                               kept->params,
-                                               kept->meta,
-                                               env_.clock.steady_now() + tool->row().deadline,
-                                               may_block,
-                                               stop};
-                           auto outcome = tool->row().handler(call);
-                           if (outcome) return answer_of(*tool, kept->id, *outcome);
-                           if (!may_block && outcome.error().as<LaneNeeded>() != nullptr) return std::nullopt;
-                           return answer_of(*tool, kept->id, outcome.error());
-                         });
+  const bool notifies = job.notifies && incoming.wishes.any();
+  const Lane lane = job.lane;
+  const std::shared_ptr<const Kept> kept(new Kept{incoming.context.principal, std::move(incoming.meta),
+                                                  std::move(incoming.wishes), incoming.catalog, std::move(job)});
+  PreparedRequest prepared(lane, [this, kept](const RunContext& context) -> std::optional<Answer> {
+    const Job& work = kept->job;
+    RequestNotifications notifications(env_.clock, kept->wishes, context.outlet);
+    const SteadyTime deadline = env_.clock.steady_now() + work.deadline;
+    if (!context.may_block || work.lane == Lane::kLoop) {  // it never waits: nobody has to stop it
+      const Call call{*kept->principal, kept->meta, deadline, context.may_block, context.stop, notifications};
+      const Result<Answer> answer = work.work(call);
+      if (answer) return *answer;
+      if (!context.may_block && answer.error().as<LaneNeeded>() != nullptr) return std::nullopt;
+      return work.on_failure(answer.error());
+    }
+    std::stop_source source;
+    const std::stop_callback hung_up(context.stop, [&source] { source.request_stop(); });
+    const DeadlineWatch::Guard guard(*deadlines_, work.deadline, source);
+    const Call call{*kept->principal, kept->meta, deadline, true, source.get_token(), notifications};
+    const Result<Answer> answer = work.work(call);
+    notifications.close();
+    if (answer) return *answer;
+    if (guard.is_over()) return work.on_failure(work.out_of_time);
+    return work.on_failure(answer.error());
+  });
+  prepared.notifies_ = notifies;
+  return prepared;
 }
 
-Answer Server::answer_of(const CompiledTool& tool, const RequestId& id, const CallToolOutcome& outcome) const {
-  if (const auto* result = std::get_if<CallToolResult>(&outcome)) {
-    if (const Status valid = tool.check_result(*result); !valid) return answer_of(tool, id, valid.error());
-  }
-  return writer_.tool_outcome(id, outcome);
+Result<Accepted> Server::list_page(Incoming& incoming, const ListPages& pages) const {
+  POSTERN_TRY_VOID(incoming.require({}));
+  POSTERN_TRY(const auto cursor, read_cursor(incoming.request.params));
+  POSTERN_TRY_VOID(incoming.admit());
+  const std::string* page = pages.page(cursor);
+  if (page == nullptr) return incoming.error(UnknownCursor{});
+  return PreparedRequest::of(incoming.catalog->writer().result_of_members(incoming.request.id, *page));
 }
 
-Answer Server::answer_of(const CompiledTool& tool, const RequestId& id, const Failure& failure) const {
-  if (failure.disposition() == Disposition::kToolError) return writer_.tool_error(id, failure.text());
-  const JsonRpcError error = error_of(failure, id);
-  if (error.code == static_cast<std::int64_t>(ErrorCode::kInternalError)) {
-    log_error(tool.name() + " failed with " + std::string(failure.id()) + ": " + failure.text());
+Result<Accepted> Server::discover(Incoming& incoming) const {
+  POSTERN_TRY_VOID(incoming.require({}));
+  POSTERN_TRY_VOID(incoming.admit());
+  const Catalog& catalog = *incoming.catalog;
+  return PreparedRequest::of(catalog.writer().result_of_members(incoming.request.id, catalog.discover_members()));
+}
+
+Result<Accepted> Server::extension_method(Incoming& incoming, const ExtensionMethod& method) const {
+  POSTERN_TRY_VOID(incoming.require({}));
+  if (method.client_must_declare) {
+    const std::string extension(incoming.catalog->extension_of(method));
+    const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+    if (!declares(incoming.meta.client_capabilities, needed)) return MissingClientCapability{needed};
   }
-  return {200, serialise(error)};
+  POSTERN_TRY_VOID(incoming.admit());
+  const std::shared_ptr<const JsonRpcRequest> kept(new JsonRpcRequest(incoming.request));
+  Job job;
+  job.lane = method.lane;
+  job.deadline = method.deadline;
+  job.out_of_time = OutOfTime{method.name, method.deadline.count(), true};
+  const ResultWriter* writer = &incoming.catalog->writer();
+  job.work = [kept, writer, handler = method.handler](const Call& call) -> Result<Answer> {
+    POSTERN_TRY(Json members, handler(MethodCall{call, kept->params}));
+    Json result = Json::object({{"resultType", "complete"}});
+    for (const auto& [name, value] : members.members()) result.append_member(name, value);
+    return writer->result(kept->id, result);
+  };
+  job.on_failure = [kept](const Failure& failure) { return error_answer(kept->method, kept->id, failure); };
+  return prepare(incoming, std::move(job));
 }
 
 }  // namespace postern::mcp

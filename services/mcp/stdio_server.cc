@@ -1,6 +1,7 @@
 #include "services/mcp/stdio_server.h"
 
 #include "services/mcp/answer.h"
+#include "services/mcp/failures.h"
 #include "wire/base/log.h"
 #include "wire/transport/failures.h"
 
@@ -18,9 +19,11 @@ std::optional<std::string> StdioServer::answer_line(std::string_view line, std::
   if (!message) return error_line(message.error(), request_id_of(message.error()));
   const auto* request = std::get_if<JsonRpcRequest>(&*message);
   if (request == nullptr) return std::nullopt;
-  const auto prepared = server_.accept(*request, RequestContext{caller_, nullptr, nullptr});
-  if (!prepared) return error_line(prepared.error(), request->id);
-  return prepared->run(true, stop)->body;
+  const auto accepted = server_.accept(*request, RequestContext{caller_, nullptr, nullptr, std::nullopt});
+  if (!accepted) return error_line(accepted.error(), request->id);
+  const auto* prepared = std::get_if<PreparedRequest>(&*accepted);
+  if (prepared == nullptr) return error_line(UnknownMethod{request->method}, request->id);
+  return prepared->run({true, stop, nullptr})->body;
 }
 
 Status StdioServer::serve(LineReader& in, LineWriter& out, std::stop_token stop) const {

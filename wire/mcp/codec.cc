@@ -1,6 +1,7 @@
 #include "wire/mcp/codec.h"
 
 #include "wire/base/visible_text.h"
+#include "wire/mcp/request_params.h"
 
 namespace postern::mcp {
 namespace {
@@ -206,17 +207,9 @@ Result<CallToolParams> read_call_tool_params(const Json& params) {
     if (!arguments->is_object()) return bad_params("params.arguments", "an object");
     read.arguments = *arguments;
   }
-  if (const Json* responses = params.find("inputResponses")) {
-    if (!responses->is_object()) return bad_params("params.inputResponses", "an object");
-    for (const auto& [key, response] : responses->members()) {
-      if (!response.is_object()) return bad_params("params.inputResponses." + visible_line(key, 60), "an object");
-      read.input_responses.push_back(InputResponse{key, response});
-    }
-  }
-  if (const Json* state = params.find("requestState")) {
-    if (!state->is_string()) return bad_params("params.requestState", "a string");
-    read.request_state = *state->string();
-  }
+  POSTERN_TRY(InputRound round, read_input_round(params));
+  read.input_responses = std::move(round.input_responses);
+  read.request_state = std::move(round.request_state);
   return read;
 }
 

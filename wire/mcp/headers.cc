@@ -149,6 +149,7 @@ std::optional<std::string> decode_header_value(std::string_view value) {
 std::optional<std::string_view> named_member(std::string_view method) {
   if (method == "tools/call" || method == "prompts/get") return "name";
   if (method == "resources/read") return "uri";
+  if (method == "tasks/get" || method == "tasks/update" || method == "tasks/cancel") return "taskId";
   return std::nullopt;
 }
 

@@ -30,7 +30,8 @@ inline constexpr std::string_view kHeaderParamPrefix = "Mcp-Param-";
 // encoded.
 [[nodiscard]] std::optional<std::string> decode_header_value(std::string_view value);
 
-// True for the methods whose request carries Mcp-Name; `member` is then "name" or "uri".
+// True for the methods whose request carries Mcp-Name; the member is then "name", "uri" or
+// "taskId" (of the tasks extension).
 [[nodiscard]] std::optional<std::string_view> named_member(std::string_view method);
 
 // One argument that is mirrored in a header.

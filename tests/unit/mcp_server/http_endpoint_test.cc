@@ -193,7 +193,7 @@ TEST_F(McpEndpoint, RunsInTheLaneOnlyWhatMayWait) {
 }
 
 TEST_F(McpEndpoint, AnswersAtOnceInTheLane) {
-  const HttpResponse response = endpoint_.handle_blocking(call("slow"), small_.token(), {});
+  const HttpResponse response = std::get<HttpResponse>(endpoint_.handle_blocking(call("slow"), small_.token(), {}));
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(small_.runs, 1);
   EXPECT_TRUE(small_.may_block);

@@ -36,7 +36,8 @@ class PublicCases : public testing::Test {
     EXPECT_TRUE(text.has_value());
     const HttpRequest request = request_of_file(text.value_or(""));
     if (const auto refusal = HttpEndpoint::method_refusal(request)) return {refusal->status, 0};
-    const HttpResponse response = endpoint_.handle_blocking(request, small_.token("desk:read refunds:write"), {});
+    const HttpResponse response =
+        std::get<HttpResponse>(endpoint_.handle_blocking(request, small_.token("desk:read refunds:write"), {}));
     const auto body = parse_json(response.body);
     const Json* error = body ? body->find("error") : nullptr;
     return {response.status, error == nullptr ? 0 : error->integer_at("code").value_or(0)};

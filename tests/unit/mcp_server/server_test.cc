@@ -36,20 +36,26 @@ class ServerCore : public testing::Test {
                                  const HeaderList* headers = nullptr) {
     const auto token = small_.token(scope);
     const HeaderList own = request_headers(request.method, request.params);
-    const RequestContext context{{token, &token->principal()}, &token->scopes(), headers == nullptr ? &own : headers};
-    return small_.server->accept(request, context);
+    const RequestContext context{
+        {token, &token->principal()}, &token->scopes(), headers == nullptr ? &own : headers, token->expires_at()};
+    return request_in(small_.server->accept(request, context));
+  }
+  // These tests open no subscription.
+  static Result<PreparedRequest> request_in(Result<Accepted> accepted) {
+    if (!accepted) return accepted.error();
+    return std::get<PreparedRequest>(*std::move(accepted));
   }
   Result<PreparedRequest> accept_stdio(const JsonRpcRequest& request) {
     const services::StdioLaunch launch("rowan");
-    return small_.server->accept(request,
-                                 {std::make_shared<services::Principal>(launch.principal()), nullptr, nullptr});
+    const RequestContext context{std::make_shared<services::Principal>(launch.principal()), nullptr, nullptr, {}};
+    return request_in(small_.server->accept(request, context));
   }
   // The answer of a request that must be accepted.
   Json answer_to(const JsonRpcRequest& request, const char* scope = "desk:read") {
     const auto prepared = accept(request, scope);
     EXPECT_TRUE(succeeded(prepared));
     if (!prepared) return Json();
-    const auto answer = prepared->run(true);
+    const auto answer = prepared->run();
     EXPECT_EQ(answer->http_status, 200);
     return *parse_json(answer->body);
   }
@@ -87,10 +93,10 @@ TEST_F(ServerCore, RefusesCursorThatItNeverGave) {
 TEST_F(ServerCore, HidesHttpOnlyToolsOverStdio) {
   const auto list = accept_stdio(request_of("tools/list"));
   ASSERT_TRUE(succeeded(list));
-  EXPECT_EQ(list->run(true)->body.find("\"pay\""), std::string::npos);
+  EXPECT_EQ(list->run()->body.find("\"pay\""), std::string::npos);
   const auto call = accept_stdio(call_of("pay", "{}"));
   ASSERT_TRUE(succeeded(call));
-  EXPECT_EQ(parse_json(call->run(true)->body)->find("error")->integer_at("code"), -32602);
+  EXPECT_EQ(parse_json(call->run()->body)->find("error")->integer_at("code"), -32602);
   EXPECT_EQ(small_.runs, 0);
 }
 
@@ -269,9 +275,9 @@ TEST_F(ServerCore, MovesACallToTheLaneWhenItHasToWait) {
   const auto prepared = accept(call_of("slow", "{}"));
   ASSERT_TRUE(succeeded(prepared));
   EXPECT_EQ(prepared->lane(), Lane::kLoopFirst);
-  EXPECT_FALSE(prepared->run(false).has_value());
+  EXPECT_FALSE(prepared->run({false, {}, nullptr}).has_value());
   EXPECT_FALSE(small_.may_block);
-  EXPECT_TRUE(prepared->run(true).has_value());
+  EXPECT_TRUE(prepared->run().has_value());
   EXPECT_TRUE(small_.may_block);
 }
 
@@ -279,7 +285,7 @@ TEST_F(ServerCore, GivesEachCallTheTimeOfItsRow) {
   const auto prepared = accept(call_of("echo", R"({"text":"a"})"));
   ASSERT_TRUE(succeeded(prepared));
   small_.env_.clock.advance(Seconds(5));  // in a queue: the time begins when the handler does
-  prepared->run(true);
+  prepared->run();
   EXPECT_EQ(small_.time_left, std::chrono::milliseconds(10'000));
 }
 

@@ -1,0 +1,127 @@
+// tools/list and tools/call (MCP 2026-07-28 server/tools).
+#include "services/mcp/failures.h"
+#include "services/mcp/incoming.h"
+#include "services/mcp/input_requests.h"
+#include "wire/base/log.h"
+#include "wire/base/visible_text.h"
+#include "wire/mcp/codec.h"
+#include "wire/mcp/headers.h"
+
+namespace postern::mcp {
+namespace {
+
+// What one call of a tool keeps beyond accept(). The catalog keeps the row.
+struct KeptCall {
+  std::shared_ptr<const Catalog> catalog;
+  const CompiledTool* tool;
+  RequestId id;
+  Json arguments;
+  CallToolParams params;
+  Json client_capabilities;
+};
+
+bool only_reads(const Tool& tool) {
+  const Json* annotations = tool.definition.find("annotations");
+  return annotations != nullptr && annotations->boolean_at("readOnlyHint").value_or(false);
+}
+
+// A tool's failure as the client gets it (server/tools, "Error handling").
+Answer answer_of(const KeptCall& kept, const Failure& failure) {
+  if (failure.disposition() == Disposition::kToolError) {
+    return kept.catalog->writer().tool_error(kept.id, failure.text());
+  }
+  if (failure.disposition() == Disposition::kMissingCapability) return refusal(failure, kept.id);
+  return error_answer(kept.tool->name(), kept.id, failure);
+}
+
+// The handler, and what it gave held against the output schema and against what the client declared.
+Result<CallToolOutcome> run_handler(const KeptCall& kept, const Call& call, const CallToolParams& params) {
+  POSTERN_TRY(CallToolOutcome outcome, kept.tool->row().handler(ToolCall{call, kept.arguments, params}));
+  if (const auto* result = std::get_if<CallToolResult>(&outcome)) {
+    POSTERN_TRY_VOID(kept.tool->check_result(*result));
+  } else {
+    POSTERN_TRY_VOID(check_input_required(std::get<InputRequiredResult>(outcome), kept.client_capabilities));
+  }
+  return outcome;
+}
+
+// The same for a call that goes on as a task: one round of it, on a thread of whoever carries tasks.
+TaskWork task_work(const std::shared_ptr<const KeptCall>& kept, const Clock& clock,
+                   std::shared_ptr<const services::Principal> principal, RequestMeta meta) {
+  return [kept, &clock, principal = std::move(principal), meta = std::move(meta)](
+             std::vector<InputResponse> responses, std::optional<std::string> state,
+             std::stop_token stop) -> Result<CallToolOutcome> {
+    CallToolParams params = kept->params;
+    for (InputResponse& response : responses) params.input_responses.push_back(std::move(response));
+    if (state) params.request_state = std::move(state);
+    RequestNotifications nowhere(clock, {}, nullptr);
+    const SteadyTime deadline = clock.steady_now() + kept->tool->row().task_deadline;
+    auto outcome = run_handler(*kept, Call{*principal, meta, deadline, true, stop, nowhere}, params);
+    if (outcome || outcome.error().disposition() != Disposition::kToolError) return outcome;
+    return CallToolOutcome(CallToolResult{Json::array({text_block(outcome.error().text())}), std::nullopt, true});
+  };
+}
+
+}  // namespace
+
+Result<Accepted> Server::list_tools(Incoming& incoming) const {
+  if (incoming.catalog->tools().empty()) return UnknownMethod{incoming.request.method};
+  return list_page(incoming, incoming.catalog->tool_pages(incoming.over_http()));
+}
+
+Result<Accepted> Server::call_tool(Incoming& incoming) const {
+  const Catalog& catalog = *incoming.catalog;
+  if (catalog.tools().empty()) return UnknownMethod{incoming.request.method};
+  POSTERN_TRY(CallToolParams params, read_call_tool_params(incoming.request.params));
+  const CompiledTool* tool = catalog.find_tool(params.name, incoming.over_http());
+  if (tool == nullptr) {
+    POSTERN_TRY_VOID(incoming.require({}));
+    return incoming.error(UnknownTool{visible_line(params.name, 128)});
+  }
+  const ToolRow& row = tool->row();
+  POSTERN_TRY_VOID(incoming.require(row.scopes));
+  Json arguments = params.arguments ? *std::move(params.arguments) : Json::object();
+  params.arguments.reset();
+  if (incoming.over_http()) {
+    POSTERN_TRY_VOID(check_param_headers(*incoming.context.headers, tool->param_headers(), arguments));
+  }
+  const Json& declared = incoming.meta.client_capabilities;
+  if (!row.client_capabilities.is_null() && !declares(declared, row.client_capabilities)) {
+    return MissingClientCapability{row.client_capabilities};
+  }
+  const auto& admit_call = catalog.features().admit_call;
+  Status may_run = tool->check_arguments(arguments);
+  if (may_run && admit_call) may_run = admit_call(*incoming.context.principal);
+  if (!may_run && may_run.error().disposition() != Disposition::kToolError) return may_run.error();
+  if (!may_run) return PreparedRequest::of(catalog.writer().tool_error(incoming.request.id, may_run.error().text()));
+
+  const std::shared_ptr<const KeptCall> kept(
+      new KeptCall{incoming.catalog, tool, incoming.request.id, std::move(arguments), std::move(params), declared});
+  const auto& starter = catalog.features().task_starter;
+  if (row.as_task && starter != nullptr) {
+    const std::string extension(starter->extension());
+    const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+    RequestNotifications nowhere(env_.clock, {}, nullptr);
+    const Call call{
+        *incoming.context.principal, incoming.meta, env_.clock.steady_now() + row.deadline, false, {}, nowhere};
+    if (declares(declared, needed) && row.as_task(ToolCall{call, kept->arguments, kept->params})) {
+      auto started = starter->start({incoming.context.principal, tool->name(), row.task_deadline,
+                                     task_work(kept, env_.clock, incoming.context.principal, incoming.meta)});
+      if (!started) return PreparedRequest::of(answer_of(*kept, started.error()));
+      return PreparedRequest::of(catalog.writer().result(kept->id, *started));
+    }
+  }
+  Job job;
+  job.lane = row.lane;
+  job.notifies = row.notifies;
+  job.deadline = row.deadline;
+  job.out_of_time = OutOfTime{tool->name(), row.deadline.count(), !only_reads(row.tool)};
+  job.work = [kept](const Call& call) -> Result<Answer> {
+    POSTERN_TRY(const CallToolOutcome outcome, run_handler(*kept, call, kept->params));
+    return kept->catalog->writer().tool_outcome(kept->id, outcome);
+  };
+  job.on_failure = [kept](const Failure& failure) { return answer_of(*kept, failure); };
+  return prepare(incoming, std::move(job));
+}
+
+}  // namespace postern::mcp
