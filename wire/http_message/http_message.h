@@ -42,7 +42,9 @@ struct HttpRequest {
   std::string target;  // as in the request line: path and query, undecoded
   HeaderList headers;
   std::string body;
-  std::string peer_address;  // server side: the address the connection came from; empty in a request to send
+  // Server side: the address the connection came from, or what a trusted proxy says of its own peer (RFC 7239 is the
+  // standard's form, X-Forwarded-For the one that is in use); always a plain IP address. Empty in a request to send.
+  std::string peer_address;
 
   [[nodiscard]] std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
   // Without "?"; empty when there is none.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -22,7 +23,8 @@ class BlockingLane {
   struct Job {
     std::function<HttpReply(std::stop_token)> work;
     std::stop_token stop;
-    std::function<void(HttpReply)> done;  // not called for work that was dropped
+    std::function<void(HttpReply)> done;   // not called for work that was dropped
+    std::shared_ptr<const void> memory{};  // what the work has of its request, let go of when it is done
   };
 
   BlockingLane(int threads_max, std::size_t queue_max)

@@ -1,6 +1,6 @@
 #include "wire/transport/event_loop.h"
 
-#include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -27,12 +27,41 @@ constexpr std::chrono::milliseconds kAcceptPause{100};  // after running out of 
 
 constexpr std::string_view kFull =
     "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+constexpr std::string_view kPeerFull =
+    "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
+
+// For a connection that is not served at all: the few bytes fit into its empty socket buffer.
+void refuse_at_the_door(int descriptor, std::string_view reply) {
+  [[maybe_unused]] const ssize_t sent = send(descriptor, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  // Closing with bytes unread would send a reset, which can overtake the reply.
+  std::array<char, 4096> unread{};
+  shutdown(descriptor, SHUT_WR);
+  [[maybe_unused]] const ssize_t got = recv(descriptor, unread.data(), unread.size(), MSG_DONTWAIT);
+  close(descriptor);
+}
+
+std::size_t connections_of(const std::vector<HttpListener>& listeners) {
+  std::size_t sum = 0;
+  for (const HttpListener& listener : listeners) sum += listener.limits.connections_max;
+  return std::max<std::size_t>(sum, 1);
+}
+
+// Half of the memory at most is set aside in equal parts.
+std::size_t own_bytes_of(const std::vector<HttpListener>& listeners) {
+  const HttpLimits& limits = listeners.front().limits;
+  return std::min(limits.head_bytes_max, limits.buffered_bytes_max / 2 / connections_of(listeners));
+}
+
+int open_spare() {
+  return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
 
 std::chrono::milliseconds shortest_of(const std::vector<HttpListener>& listeners) {
   std::chrono::milliseconds shortest{1000};
   for (const HttpListener& listener : listeners) {
     const HttpLimits& limits = listener.limits;
-    shortest = std::min({shortest, limits.request_ms_max, limits.idle_ms_max, limits.send_ms_max});
+    shortest =
+        std::min({shortest, limits.request_ms_max, limits.idle_ms_max, limits.send_ms_max, limits.stream_comment_ms});
   }
   return std::max(shortest, std::chrono::milliseconds(1));
 }
@@ -42,14 +71,19 @@ std::chrono::milliseconds shortest_of(const std::vector<HttpListener>& listeners
 ServerCore::ServerCore(std::vector<HttpListener> all, Env environment)
     : listeners(std::move(all)),
       env(environment),
+      own_bytes(own_bytes_of(listeners)),
+      memory(listeners.front().limits.buffered_bytes_max - own_bytes * connections_of(listeners)),
       lane(listeners.front().limits.blocking_threads, listeners.front().limits.blocking_queue_max),
-      connections(std::make_unique<std::atomic<std::size_t>[]>(listeners.size())) {}
+      connections(std::make_unique<std::atomic<std::size_t>[]>(listeners.size())) {
+  for (const HttpListener& listener : listeners) connections_max.push_back(listener.limits.connections_max);
+}
 
 EventLoop::EventLoop(ServerCore& core, std::shared_ptr<EventMailbox> mailbox)
     : core_(core),
       mailbox_(std::move(mailbox)),
       dispatcher_(core.env.clock),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      spare_(open_spare()),
       last_id_(kFirstConnectionId),
       now_(clock_.steady_now()),
       shortest_limit_(shortest_of(core.listeners)) {
@@ -59,6 +93,7 @@ EventLoop::EventLoop(ServerCore& core, std::shared_ptr<EventMailbox> mailbox)
 
 EventLoop::~EventLoop() {
   close(epoll_);
+  if (spare_ >= 0) close(spare_);
 }
 
 void EventLoop::watch(int descriptor, std::uint64_t id, std::uint32_t interest) const {
@@ -124,6 +159,7 @@ bool EventLoop::accept_one(std::size_t listener) {
   const int descriptor = accept4(core_.listeners[listener].socket.descriptor(), reinterpret_cast<sockaddr*>(&address),
                                  &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
   if (descriptor < 0) {
+    if ((errno == EMFILE || errno == ENFILE) && refuse_without_descriptor(listener)) return true;
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       // The connection stays in the backlog and the socket readable: watching it now would spin.
       for (const HttpListener& each : core_.listeners) {
@@ -136,43 +172,63 @@ bool EventLoop::accept_one(std::size_t listener) {
     }
     return errno == EINTR || errno == ECONNABORTED;
   }
-  const int on = 1;
-  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on,
-             sizeof on);  // a reply would wait for an acknowledgement, about 40 ms
-  if (core_.connections[listener]++ >= core_.listeners[listener].limits.connections_max) {
-    [[maybe_unused]] const ssize_t ignored = send(descriptor, kFull.data(), kFull.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const HttpListener& on = core_.listeners[listener];
+  EventMailbox::Accepted accepted{descriptor, listener, IpAddress::of(address), std::nullopt};
+  if (core_.connections[listener]++ >= core_.connections_max[listener]) {
     --core_.connections[listener];
-    close(descriptor);
+    refuse_at_the_door(descriptor, kFull);
     return true;
   }
-  std::array<char, INET_ADDRSTRLEN> text{};
-  inet_ntop(AF_INET, &address.sin_addr, text.data(), text.size());
-  const EventMailbox::Accepted accepted{descriptor, listener, text.data()};
+  if (!accepted.peer.is_loopback() && !on.proxies.trust(accepted.peer)) {
+    accepted.place =
+        core_.ledger.take(PeerLedger::Kind::kConnection, accepted.peer, on.limits.connections_per_peer_max);
+    if (!accepted.place) {
+      --core_.connections[listener];
+      refuse_at_the_door(descriptor, kPeerFull);
+      return true;
+    }
+  }
+  const int now = 1;  // or a reply would wait for an acknowledgement, about 40 ms
+  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   EventMailbox& next = *core_.mailboxes[core_.turns++ % core_.mailboxes.size()];
-  if (&next == mailbox_.get() || !next.post_accepted(accepted)) adopt(accepted);
+  if (&next == mailbox_.get() || !next.post_accepted(accepted)) adopt(std::move(accepted));
   return true;
 }
 
-void EventLoop::adopt(const EventMailbox::Accepted& accepted) {
+// Gives the spare descriptor up for the one connection that has none, so that it is told and does not wait in the
+// backlog. False when there is none to give up.
+bool EventLoop::refuse_without_descriptor(std::size_t listener) {
+  if (spare_ < 0) spare_ = open_spare();
+  if (spare_ < 0) return false;
+  close(std::exchange(spare_, -1));
+  const int descriptor =
+      accept4(core_.listeners[listener].socket.descriptor(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  const bool accepted = descriptor >= 0;
+  if (accepted) refuse_at_the_door(descriptor, kFull);
+  spare_ = open_spare();
+  return accepted;
+}
+
+void EventLoop::adopt(EventMailbox::Accepted accepted) {
   if (draining_) {
     close(accepted.descriptor);
     --core_.connections[accepted.listener];
     return;
   }
   const HttpListener& listener = core_.listeners[accepted.listener];
-  auto owned = std::make_unique<Connection>(++last_id_, accepted.descriptor, accepted.listener, listener);
+  auto owned = std::make_unique<Connection>(++last_id_, std::move(accepted), listener, core_.memory);
   Connection& connection = *owned;
   connections_.emplace(connection.id, std::move(owned));
-  connection.framer.request().peer_address = accepted.peer_address;
+  connection.framer.request().peer_address = connection.peer.text();
   connection.interest = EPOLLIN;
   watch(connection.descriptor, connection.id, EPOLLIN);
-  connection.deadline = now_ + listener.limits.idle_ms_max;
+  connection.deadline = connection.quiet_until = now_ + listener.limits.idle_ms_max;
   next_sweep_ = std::min(next_sweep_, now_ + shortest_limit_);
 }
 
 void EventLoop::read_mail() {
   EventMailbox::Mail mail = mailbox_->take();
-  for (const EventMailbox::Accepted& accepted : mail.accepted) adopt(accepted);
+  for (EventMailbox::Accepted& accepted : mail.accepted) adopt(std::move(accepted));
   for (EventMailbox::LaneResult& result : mail.lane_results) on_lane_result(std::move(result));
   for (const std::uint64_t id : mail.changed_streams) on_changed_stream(id);
   if (mail.drain_until) begin_drain(*mail.drain_until);
@@ -236,9 +292,9 @@ void EventLoop::sweep() {
 
 void EventLoop::expire(Connection& connection) {
   if (connection.stage == ConnectionStage::kReading && !connection.framer.idle()) {
-    refuse(connection, 408, "The request did not come whole in time.");
-    return;
+    return refuse(connection, text_response(408, "The request did not come whole in time.\n"));
   }
+  if (connection.stage == ConnectionStage::kStreaming && !connection.blocked) return break_silence(connection);
   drop(connection);
 }
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -21,20 +22,27 @@
 #include "wire/transport/event_mailbox.h"
 #include "wire/transport/http_server.h"
 #include "wire/transport/library_dispatcher.h"
+#include "wire/transport/memory_budget.h"
+#include "wire/transport/peer_ledger.h"
 
 namespace postern {
 
-// What the loops of one server have in common. Constant while they run, but for the atomics, the lane and the
-// mailboxes.
+// What the loops of one server have in common. Constant while they run, but for the atomics, the lane, the mailboxes
+// and what counts (the ledger, the budget).
 struct ServerCore {
   ServerCore(std::vector<HttpListener> all, Env environment);
 
   std::vector<HttpListener> listeners;
   Env env;
+  PeerLedger ledger;
+  const std::size_t own_bytes;  // of buffered_bytes_max, that each connection has for itself
+  MemoryBudget memory;          // the rest of it
   BlockingLane lane;
   std::vector<std::shared_ptr<EventMailbox>> mailboxes;     // one a loop
   std::unique_ptr<std::atomic<std::size_t>[]> connections;  // one a listener
+  std::vector<std::size_t> connections_max;                 // one a listener: what is served of it
   std::atomic<std::size_t> turns{0};
+  std::atomic<bool> closing{false};       // the last words are spoken: no stream without work is opened any more
   std::atomic<std::size_t> accepting{0};  // loops that still watch the listening sockets; the last one closes them
 };
 
@@ -56,7 +64,8 @@ class EventLoop {
   void watch_listeners();
   void accept_from(std::size_t listener);
   bool accept_one(std::size_t listener);
-  void adopt(const EventMailbox::Accepted& accepted);
+  bool refuse_without_descriptor(std::size_t listener);
+  void adopt(EventMailbox::Accepted accepted);
   void read_mail();
   void begin_drain(SteadyTime until);
   [[nodiscard]] int wait_ms() const;
@@ -75,18 +84,23 @@ class EventLoop {
   void discard_some(Connection& connection);
   void serve_buffered(Connection& connection);
   bool serve(Connection& connection);
-  void refuse(Connection& connection, int status, std::string_view text);
-  void answer_busy(Connection& connection, const HttpRequest& request);
+  void refuse(Connection& connection, HttpResponse response);
+  void answer(Connection& connection, const HttpRequest& request, HttpResponse response);
+  [[nodiscard]] bool admit(Connection& connection);
+  [[nodiscard]] bool account(Connection& connection);
+  void framed(Connection& connection);
+  void queue(Connection& connection);
   [[nodiscard]] bool park(Connection& connection, Blocking blocking);
   bool send_response(Connection& connection);
   enum class Sent { kAll, kSome, kFailed };
   [[nodiscard]] Sent send_out(Connection& connection);
   bool continue_sending(Connection& connection);
-  [[nodiscard]] bool open_stream(Connection& connection, EventStream stream);
+  [[nodiscard]] std::optional<HttpResponse> open_stream(Connection& connection, EventStream stream);
   [[nodiscard]] bool start_work(Connection& connection, EventStream& stream);
   void end_stream(Connection& connection);
   void continue_stream(Connection& connection);
   void take_from_stream(Connection& connection);
+  void break_silence(Connection& connection);
   void linger(Connection& connection);
   void see(const Connection& connection, Direction direction, std::string_view bytes, bool last) const;
 
@@ -95,6 +109,7 @@ class EventLoop {
   const SystemClock clock_;  // sockets wait in real time, whatever clock the program is given
   LibraryDispatcher dispatcher_;
   const int epoll_;
+  int spare_;  // a descriptor to give up when there is no other, so that a connection can be refused
   std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::uint64_t last_id_;
   SteadyTime now_;

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 
-#include "wire/base/check.h"
 #include "wire/base/secret.h"
+#include "wire/transport/busy_response.h"
 #include "wire/transport/event_loop.h"
 
 namespace postern {
@@ -35,10 +38,8 @@ bool asks_to_close(const HttpRequest& request) {
   return false;
 }
 
-HttpResponse lane_full() {
-  HttpResponse response = text_response(503, "This server is busy. Nothing was done. Try again in a second.\n");
-  response.headers.add("Retry-After", "1");
-  return response;
+std::size_t beyond(std::size_t bytes, std::size_t own) {
+  return bytes > own ? bytes - own : 0;
 }
 
 }  // namespace
@@ -81,6 +82,7 @@ void EventLoop::read_some(Connection& connection) {
   if (connection.framer.idle()) connection.deadline = now_ + connection.listener.limits.request_ms_max;
   connection.framer.append({scratch_.data(), size});
   wipe(scratch_.data(), size);
+  if (!account(connection)) return refuse(connection, busy_response(503, kMemoryFull));
   serve_buffered(connection);
 }
 
@@ -98,9 +100,13 @@ void EventLoop::serve_buffered(Connection& connection) {
   while (connection.stage == ConnectionStage::kReading) {
     switch (connection.framer.advance()) {
       case RequestFramer::Progress::kNeedMore:
+        if (!account(connection)) return refuse(connection, busy_response(503, kMemoryFull));
+        if (connection.framer.idle()) connection.deadline = connection.quiet_until;
         return watch_for(connection, EPOLLIN);
-      case RequestFramer::Progress::kRefused:
-        return refuse(connection, connection.framer.refusal().status, connection.framer.refusal().text);
+      case RequestFramer::Progress::kRefused: {
+        const RequestFramer::Refusal& refusal = connection.framer.refusal();
+        return refuse(connection, text_response(refusal.status, std::string(refusal.text) + "\n"));
+      }
       case RequestFramer::Progress::kComplete:
         if (!serve(connection)) return;
     }
@@ -115,38 +121,75 @@ bool EventLoop::serve(Connection& connection) {
   connection.head_only = request.method == "HEAD";
   connection.close_after = draining_ || asks_to_close(request);
   see(connection, Direction::kIn, connection.framer.raw(), true);
-  std::optional<HttpReply> reply = dispatcher_.dispatch(routes, request, connection.close_after, connection.out);
+  std::optional<HttpReply> reply;
   bool streams = false;
+  if (!admit(connection)) {
+    answer(connection, request, busy_response(429, "You have too many requests in flight. Nothing was done.\n"));
+  } else {
+    reply = dispatcher_.dispatch(routes, request, connection.close_after, connection.out);
+  }
+  if (reply) queue(connection);
   if (reply && std::holds_alternative<Blocking>(*reply)) {
     if (park(connection, std::get<Blocking>(*std::move(reply)))) {
-      connection.framer.next();
+      framed(connection);
       return true;
     }
-    answer_busy(connection, request);
+    answer(connection, request, busy_response(503, kLaneFull));
   } else if (reply) {
-    streams = open_stream(connection, std::get<EventStream>(*std::move(reply)));
-    if (!streams) answer_busy(connection, request);
+    std::optional<HttpResponse> refusal = open_stream(connection, std::get<EventStream>(*std::move(reply)));
+    streams = !refusal;
+    if (refusal) answer(connection, request, *std::move(refusal));
   }
-  connection.framer.next();
+  framed(connection);
   if (!streams) return send_response(connection);
   continue_stream(connection);
   return false;  // gone, or nothing more to serve on it
 }
 
-// Nothing was done, and the connection is as good as before.
-void EventLoop::answer_busy(Connection& connection, const HttpRequest& request) {
-  HttpResponse response = lane_full();
+// Behind a proxy: finds out who asks, and takes the place of the request. False when its peer has its share.
+bool EventLoop::admit(Connection& connection) {
+  if (!connection.proxied) return true;
+  HttpRequest& request = connection.framer.request();
+  connection.asking = connection.listener.proxies.peer_of(connection.peer, request.headers);
+  request.peer_address = connection.asking.text();
+  connection.exchange_place = core_.ledger.take(PeerLedger::Kind::kRequest, connection.asking,
+                                                connection.listener.limits.requests_per_peer_max);
+  return connection.exchange_place.has_value();
+}
+
+// The request is in the hands of its handler, or answered.
+void EventLoop::framed(Connection& connection) {
+  connection.framer.next();
+  [[maybe_unused]] const bool less = account(connection);
+}
+
+// Counts what the framer holds. False when it is more than there is.
+bool EventLoop::account(Connection& connection) {
+  return connection.memory.hold(beyond(connection.framer.held_bytes(), core_.own_bytes));
+}
+
+// What work that waits has of its request counts on, until it is done: about as many bytes as came.
+void EventLoop::queue(Connection& connection) {
+  if (connection.memory.bytes() == 0) return;
+  connection.queued = std::make_shared<MemoryBudget::Charge>(core_.memory);
+  connection.memory.hand_to(*connection.queued, connection.framer.raw().size());
+}
+
+// Formats a response that was made here. The connection is as good as before.
+void EventLoop::answer(Connection& connection, const HttpRequest& request, HttpResponse response) {
   connection.listener.routes.finish(request, response);
   dispatcher_.format(std::move(response), connection.head_only, connection.close_after, connection.out);
 }
 
-void EventLoop::refuse(Connection& connection, int status, std::string_view text) {
+// What came is no request that can be served; its answer is the last.
+void EventLoop::refuse(Connection& connection, HttpResponse response) {
   connection.exchange = next_exchange();
   see(connection, Direction::kIn, connection.framer.raw(), true);
-  HttpResponse response = text_response(status, std::string(text) + "\n");
-  connection.listener.routes.finish(HttpRequest{}, response);
+  connection.framer.give_up();
+  [[maybe_unused]] const bool less = account(connection);
+  connection.head_only = false;
   connection.close_after = true;
-  dispatcher_.format(std::move(response), false, connection.close_after, connection.out);
+  answer(connection, HttpRequest{}, std::move(response));
   send_response(connection);
 }
 
@@ -154,11 +197,15 @@ void EventLoop::refuse(Connection& connection, int status, std::string_view text
 bool EventLoop::park(Connection& connection, Blocking blocking) {
   std::stop_source work;
   const std::uint64_t id = connection.id;
-  BlockingLane::Job job{std::move(blocking.work), work.get_token(), [mailbox = mailbox_, id](HttpReply reply) {
-                          EventMailbox::LaneResult result{id, std::move(reply)};
-                          if (mailbox->post_lane_result(result)) return;
-                          if (auto* stream = std::get_if<EventStream>(&result.reply)) stream->state->end();
-                        }};
+  BlockingLane::Job job;
+  job.work = std::move(blocking.work);
+  job.stop = work.get_token();
+  job.done = [mailbox = mailbox_, id](HttpReply reply) {
+    EventMailbox::LaneResult result{id, std::move(reply)};
+    if (mailbox->post_lane_result(result)) return;
+    if (auto* stream = std::get_if<EventStream>(&result.reply)) stream->state->end();
+  };
+  job.memory = connection.queued;
   if (!core_.lane.submit(std::move(job))) return false;
   connection.work = std::move(work);
   connection.stage = ConnectionStage::kParked;
@@ -175,8 +222,9 @@ void EventLoop::on_lane_result(EventMailbox::LaneResult result) {
   }
   connection->work = std::stop_source(std::nostopstate);
   if (auto* stream = std::get_if<EventStream>(&result.reply)) {
-    if (open_stream(*connection, std::move(*stream))) return continue_stream(*connection);
-    answer_busy(*connection, HttpRequest{});
+    std::optional<HttpResponse> refusal = open_stream(*connection, std::move(*stream));
+    if (!refusal) return continue_stream(*connection);
+    answer(*connection, HttpRequest{}, *std::move(refusal));
   } else {
     HttpResponse response = std::get<HttpResponse>(std::move(result.reply));
     dispatcher_.format(std::move(response), connection->head_only, connection->close_after, connection->out);
@@ -231,7 +279,10 @@ bool EventLoop::continue_sending(Connection& connection) {
   }
   const HttpLimits& limits = connection.listener.limits;
   connection.stage = ConnectionStage::kReading;
-  connection.deadline = now_ + (connection.framer.idle() ? limits.idle_ms_max : limits.request_ms_max);
+  connection.queued.reset();
+  connection.exchange_place.reset();
+  connection.quiet_until = now_ + limits.idle_ms_max;
+  connection.deadline = connection.framer.idle() ? connection.quiet_until : now_ + limits.request_ms_max;
   return true;
 }
 
@@ -243,6 +294,8 @@ void EventLoop::linger(Connection& connection) {
   if (quiet || shutdown(connection.descriptor, SHUT_WR) != 0) return drop(connection);
   if (connection.stream != nullptr) end_stream(connection);
   connection.stage = ConnectionStage::kLingering;
+  connection.queued.reset();
+  connection.exchange_place.reset();
   connection.deadline = now_ + kLinger;
   watch_for(connection, EPOLLIN);
 }

@@ -25,10 +25,10 @@ void EventMailbox::wake() {
   POSTERN_CHECK(written == sizeof one);
 }
 
-bool EventMailbox::post_accepted(const Accepted& accepted) {
+bool EventMailbox::post_accepted(Accepted& accepted) {
   const MutexLock lock(mutex_);
   if (closed_) return false;
-  mail_.accepted.push_back(accepted);
+  mail_.accepted.push_back(std::move(accepted));
   wake();
   return true;
 }

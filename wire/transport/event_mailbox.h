@@ -12,6 +12,8 @@
 #include "wire/base/clock.h"
 #include "wire/base/mutex.h"
 #include "wire/transport/http_server.h"
+#include "wire/transport/ip_address.h"
+#include "wire/transport/peer_ledger.h"
 
 namespace postern {
 
@@ -20,7 +22,8 @@ class EventMailbox {
   struct Accepted {
     int descriptor = -1;
     std::size_t listener = 0;
-    std::string peer_address;
+    IpAddress peer;
+    std::optional<PeerLedger::Place> place;  // of a peer whose connections are counted
   };
   struct LaneResult {
     std::uint64_t connection = 0;
@@ -41,7 +44,7 @@ class EventMailbox {
   // An eventfd that is readable while there is mail.
   [[nodiscard]] int descriptor() const { return descriptor_; }
   // False when the loop has ended: the message stays with the caller.
-  bool post_accepted(const Accepted& accepted) POSTERN_EXCLUDES(mutex_);
+  bool post_accepted(Accepted& accepted) POSTERN_EXCLUDES(mutex_);
   bool post_lane_result(LaneResult& result) POSTERN_EXCLUDES(mutex_);
   void post_changed_stream(std::uint64_t connection) POSTERN_EXCLUDES(mutex_);
   void post_drain(SteadyTime until) POSTERN_EXCLUDES(mutex_);

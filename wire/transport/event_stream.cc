@@ -104,6 +104,11 @@ void EventStreamWriter::State::sent() {
   unsent_ = 0;
 }
 
+bool EventStreamWriter::State::finished() {
+  const MutexLock lock(mutex_);
+  return finished_;
+}
+
 bool EventStreamWriter::State::is_cut() {
   const MutexLock lock(mutex_);
   told_ = false;

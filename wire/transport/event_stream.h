@@ -35,6 +35,7 @@ struct EventStreamWriter::State {
   // What was written since; the bytes count against the bound until they are sent.
   [[nodiscard]] Taken take() POSTERN_EXCLUDES(mutex_);
   void sent() POSTERN_EXCLUDES(mutex_);
+  [[nodiscard]] bool finished() POSTERN_EXCLUDES(mutex_);
   // It is to be cut: its reader is over the bound, or its work has failed.
   [[nodiscard]] bool is_cut() POSTERN_EXCLUDES(mutex_);
   // The connection has ended. Runs the callbacks; the second call does nothing.

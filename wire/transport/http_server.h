@@ -20,8 +20,9 @@
 // Threads: handlers run on the loop's threads or on the lane's, several at a time. A handler must not block unless it
 // runs in the lane.
 // Failures: what a peer sends wrong is refused with a 4xx or 5xx and the connection closed; an
-// exception in a handler is a 500 without its text; so is a header that cannot be sent as it is. Bounds are in
-// HttpLimits; their times are of the machine's own clock.
+// exception in a handler is a 500 without its text; so is a header that cannot be sent as it is. Whoever wants more
+// than there is gets a 503 (the server has no more) or a 429 (this peer has its share) with Retry-After, at once:
+// nobody waits for room. Bounds are in HttpLimits; their times are of the machine's own clock.
 #pragma once
 
 #include <chrono>
@@ -40,6 +41,7 @@
 #include "wire/env/env.h"
 #include "wire/http_message/http_message.h"
 #include "wire/transport/listening_socket.h"
+#include "wire/transport/trusted_proxies.h"
 
 namespace postern {
 
@@ -47,11 +49,25 @@ struct HttpLimits {
   std::size_t head_bytes_max = 16 * 1024;
   std::size_t header_lines_max = 64;
   std::size_t body_bytes_max = 1024 * 1024;
+  // Of this listener. start() lowers it to what the limit of open files admits, and logs that.
   std::size_t connections_max = 4096;
+  // Of one peer that connects by itself. Loopback addresses and trusted proxies are not counted: there it would bound
+  // everybody together.
+  std::size_t connections_per_peer_max = 256;
+  // Of one peer that asks through a trusted proxy: requests in flight, and open event streams.
+  std::size_t requests_per_peer_max = 128;
+  std::size_t streams_per_peer_max = 64;
+  // Of all listeners together, in requests that are not complete, or whose work waits in the lane or runs. Each
+  // connection has a small part of it for itself (at most head_bytes_max), so that small requests are served whatever
+  // others hold.
+  std::size_t buffered_bytes_max = 256 * 1024 * 1024;
   std::size_t stream_buffer_bytes_max = 256 * 1024;  // of a slow reader of an EventStream, then it is cut
   std::chrono::milliseconds request_ms_max{10'000};  // from the first byte to the last
   std::chrono::milliseconds idle_ms_max{30'000};     // between two requests of a connection
   std::chrono::milliseconds send_ms_max{10'000};
+  // A stream that was quiet for so long carries a comment line, so that proxies keep it, and so that a reader that has
+  // vanished without a word is found (basic/transports/streamable-http, receiving messages).
+  std::chrono::milliseconds stream_comment_ms{15'000};
   int loop_threads = 2;
   int blocking_threads = 8;
   std::size_t blocking_queue_max = 64;
@@ -149,8 +165,9 @@ class Routes {
 struct HttpListener {
   ListeningSocket socket;
   Routes routes;
-  HttpLimits limits;     // loop_threads and blocking_* are read from the first listener
-  std::string tap_self;  // the name of this process in the tap's records
+  HttpLimits limits;         // loop_threads, blocking_* and buffered_bytes_max are read from the first listener
+  std::string tap_self;      // the name of this process in the tap's records
+  TrustedProxies proxies{};  // whose X-Forwarded-For is believed; by default nobody's
 };
 
 class HttpServer {
@@ -161,6 +178,11 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   void start();
+  // Runs once when a drain of a started server begins, before any stream is ended and before connections are refused:
+  // the place to write last words into open streams. A stream without work that a handler opens after that is answered
+  // 503, so no stream ends without them. On the thread that drains (which may be the destructor's: what it uses must
+  // outlive that); it must not block. Before start().
+  void on_drain(std::function<void()> last_words);
   // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. At the deadline
   // the lane's work is told to stop, and is waited for. Safe to call twice; never from a handler.
   void drain(std::chrono::milliseconds deadline);

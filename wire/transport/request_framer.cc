@@ -61,11 +61,17 @@ bool is_host_value(std::string_view value) {
   });
 }
 
-// Appends without leaving an old copy behind when the string has to grow.
-void append_and_wipe_old(std::string& to, std::string_view bytes) {
+void wipe_and_free(std::string& text) {
+  wipe(text);
+  text.shrink_to_fit();
+}
+
+// Appends without leaving an old copy behind when the string has to grow; it grows by doubling, up to `most` if that is
+// enough.
+void append_and_wipe_old(std::string& to, std::string_view bytes, std::size_t most) {
   if (to.capacity() - to.size() < bytes.size()) {
     std::string larger;
-    larger.reserve(std::max(to.size() + bytes.size(), 2 * to.capacity()));
+    larger.reserve(std::max(to.size() + bytes.size(), std::min(2 * to.capacity(), most)));
     larger = to;
     wipe(to);
     to = std::move(larger);
@@ -92,12 +98,21 @@ void RequestFramer::append(std::string_view bytes) {
     body_begin_ -= std::min(body_begin_, begin_);
     begin_ = 0;
   }
-  append_and_wipe_old(buffer_, bytes);
+  append_and_wipe_old(buffer_, bytes, stage_ == Stage::kBody ? body_begin_ + length_ : 2 * buffer_.capacity());
 }
 
 std::string_view RequestFramer::raw() const {
   const std::size_t end = stage_ == Stage::kComplete ? read_ : buffer_.size();
   return std::string_view(buffer_).substr(begin_, end - begin_);
+}
+
+void RequestFramer::give_up() {
+  wipe_and_free(buffer_);
+  begin_ = read_ = searched_ = body_begin_ = 0;
+  request_.headers.wipe_all();
+  wipe_and_free(request_.body);
+  wipe(request_.target);
+  if (stage_ != Stage::kRefused) refuse(400, "The request was given up.");
 }
 
 void RequestFramer::next() {
@@ -115,7 +130,7 @@ void RequestFramer::next() {
   wipe(request_.target);  // a query may hold an authorization code
   stage_ = Stage::kRequestLine;
   header_lines_ = hosts_ = length_ = 0;
-  has_length_ = chunked_ = false;
+  after_empty_line_ = has_type_ = has_length_ = chunked_ = false;
 }
 
 RequestFramer::Progress RequestFramer::advance() {
@@ -173,7 +188,22 @@ bool RequestFramer::take_line(std::size_t bytes_max, int status_over, std::strin
   return true;
 }
 
+// RFC 9112 section 2.2: one empty line before the request line is ignored, because some clients put it behind a body. A
+// second one is refused as any other line that is no request. False when it may still be one.
+bool RequestFramer::skip_empty_line() {
+  const std::string_view rest = std::string_view(buffer_).substr(read_, 2);
+  if (after_empty_line_ || rest.empty() || rest.front() != '\r') return true;
+  if (rest.size() < 2) return false;
+  if (rest == "\r\n") {
+    after_empty_line_ = true;
+    read_ += 2;
+    searched_ = read_;
+  }
+  return true;
+}
+
 bool RequestFramer::read_request_line() {
+  if (!skip_empty_line()) return false;
   // A stranger to HTTP (a TLS hello, say) is told so at its first byte.
   if (read_ < buffer_.size() && !is_token_character(buffer_[read_])) return refuse(400, "This is no HTTP request.");
   std::string_view line;
@@ -258,6 +288,7 @@ bool RequestFramer::accept_field(std::string_view name, std::string_view value) 
     return true;
   }
   if (is("Content-Length")) return accept_content_length(value);
+  if (is("Content-Type")) has_type_ = true;
   if (is("Transfer-Encoding")) {
     if (chunked_) return refuse(400, "The request has more than one Transfer-Encoding.");
     if (!equal_ignoring_case(value, "chunked")) return refuse(501, "The only transfer coding here is chunked.");
@@ -288,6 +319,11 @@ bool RequestFramer::end_head() {
   if (hosts_ != 1) return refuse(400, "The request has no Host.");
   // RFC 9112 section 6.1: a message with both "ought to be handled as an error".
   if (chunked_ && has_length_) return refuse(400, "Content-Length and Transfer-Encoding together are not allowed.");
+  // RFC 9110 section 15.5.12. Without a type there is no content (RFC 9112 section 6.3): a POST of nothing is served.
+  const bool brings_content = request_.method == "POST" || request_.method == "PUT" || request_.method == "PATCH";
+  if (brings_content && has_type_ && !chunked_ && !has_length_) {
+    return refuse(411, "The request has content and no Content-Length.");
+  }
   body_begin_ = read_;
   stage_ = chunked_ ? Stage::kChunkSize : length_ > 0 ? Stage::kBody : Stage::kComplete;
   return true;
@@ -323,7 +359,7 @@ bool RequestFramer::read_chunk_size() {
 
 bool RequestFramer::read_chunk_bytes() {
   const std::size_t here = std::min(length_, buffer_.size() - read_);
-  append_and_wipe_old(request_.body, std::string_view(buffer_).substr(read_, here));
+  append_and_wipe_old(request_.body, std::string_view(buffer_).substr(read_, here), limits_.body_bytes_max);
   read_ += here;
   length_ -= here;
   if (length_ > 0) return false;

@@ -3,8 +3,8 @@
 // What parsers disagree about is refused, so that no proxy, library or handler can read the same bytes in another way:
 // a line that does not end in CRLF, control characters, white space before a colon, folded lines, not exactly one Host,
 // Content-Length that is not one line of digits, any Transfer-Encoding but "chunked" alone, both together, chunk
-// extensions and trailers, an absolute request target. Values are kept as the bytes they are: a "%" in them means
-// nothing here.
+// extensions and trailers, an absolute request target, content without its length. Values are kept as the bytes they
+// are: a "%" in them means nothing here.
 //
 // Everything is bounded while it arrives, never after the fact. Memory that held a request is overwritten once the
 // request is over, because requests carry bearer tokens. One framer a connection; not thread-safe.
@@ -49,8 +49,12 @@ class RequestFramer {
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
   // Overwrites and forgets the complete request; bytes behind it stay for the next one.
   void next();
-  // No byte of a request is waiting.
-  [[nodiscard]] bool idle() const { return begin_ == buffer_.size(); }
+  // Overwrites and forgets everything, when the connection is of no more use: after kRefused, or before.
+  void give_up();
+  // No byte of a request is waiting; the empty line that may stand before one is none.
+  [[nodiscard]] bool idle() const { return stage_ == Stage::kRequestLine && read_ == buffer_.size(); }
+  // Memory that is allocated for the request.
+  [[nodiscard]] std::size_t held_bytes() const { return buffer_.capacity() + request_.body.capacity(); }
 
  private:
   enum class Stage {
@@ -68,6 +72,7 @@ class RequestFramer {
   bool refuse(int status, std::string_view text);
   // Each reads one piece; false when bytes are missing or the request was refused.
   bool read_request_line();
+  bool skip_empty_line();
   bool read_header_line();
   bool read_body();
   bool read_chunk_size();
@@ -91,8 +96,10 @@ class RequestFramer {
   Stage stage_ = Stage::kRequestLine;
   Refusal refusal_;
   HttpRequest request_;
+  bool after_empty_line_ = false;
   std::size_t header_lines_ = 0;
   std::size_t hosts_ = 0;
+  bool has_type_ = false;
   bool has_length_ = false;
   bool chunked_ = false;
   std::size_t length_ = 0;      // of the body, or what is left of the chunk

@@ -60,7 +60,7 @@ TEST(RequestFramer, RefusesTheSameBytesHoweverTheyAreCut) {
 
 TEST(RequestFramer, StaysRefusedWhateverComes) {
   RequestFramer framer({});
-  framer.append("\r\n");
+  framer.append("\r\n\r\n");
   EXPECT_EQ(framer.advance(), Progress::kRefused);
   framer.append("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(framer.advance(), Progress::kRefused);
