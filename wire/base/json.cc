@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
 
 #include "wire/base/check.h"
 #include "wire/base/visible_text.h"
@@ -25,7 +24,10 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return place(Json()); }
   bool boolean(bool value) override { return place(Json(value)); }
-  bool number_integer(number_integer_t value) override { return place(Json(value)); }
+  bool number_integer(number_integer_t value) override {
+    // The library calls this for what has a minus. "-0" is no integer of ours, so that it is written as it was read.
+    return place(value == 0 ? Json(-0.0) : Json(value));
+  }
   bool number_unsigned(number_unsigned_t value) override { return place(Json(value)); }
   bool number_float(number_float_t value, const string_t&) override {
     if (!std::isfinite(value)) return refuse(MalformedJson{"a number is too large", 0});
@@ -35,11 +37,14 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return refuse(MalformedJson{"binary values are not JSON", 0}); }
   bool start_object(std::size_t) override { return open(Json::object()); }
   bool start_array(std::size_t) override { return open(Json::array()); }
-  bool end_object() override { return close(); }
+  bool end_object() override {
+    if (const std::string* name = levels_.back().repeated_name()) return refuse(duplicate(*name));
+    return close();
+  }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
     Level& level = levels_.back();
-    if (!level.is_new(name)) return refuse(JsonDuplicateMember{visible_text(name.substr(0, 80))});
+    if (!level.is_new(name)) return refuse(duplicate(name));
     level.key = std::move(name);
     return true;
   }
@@ -53,20 +58,27 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   Json root;
 
  private:
+  // Names are compared at once while an object is small, and sorted at its end when it grew: no order and no choice of
+  // names makes that slow, as a table of hashes can be made.
   struct Level {
+    static constexpr std::size_t kSmall = 16;
     Json value;
     std::string key;
-    std::unordered_set<std::string> names;  // filled only when an object grows, because most are small
-    bool is_new(const std::string& name) {
-      constexpr std::size_t kSmall = 16;
-      if (value.members().size() < kSmall) return value.find(name) == nullptr;
-      if (names.empty()) {
-        for (const auto& [known, ignored] : value.members()) names.insert(known);
-      }
-      return names.insert(name).second;
+    [[nodiscard]] bool is_new(const std::string& name) const {
+      return value.members().size() >= kSmall || value.find(name) == nullptr;
+    }
+    [[nodiscard]] const std::string* repeated_name() const {
+      if (value.members().size() <= kSmall) return nullptr;
+      std::vector<const std::string*> names;
+      names.reserve(value.members().size());
+      for (const auto& member : value.members()) names.push_back(&member.first);
+      std::sort(names.begin(), names.end(), [](const auto* a, const auto* b) { return *a < *b; });
+      const auto same = std::adjacent_find(names.begin(), names.end(), [](auto* a, auto* b) { return *a == *b; });
+      return same == names.end() ? nullptr : *same;
     }
   };
 
+  static JsonDuplicateMember duplicate(std::string_view name) { return {visible_line(name, 80)}; }
   template <class K>
   bool refuse(K kind) {
     if (!failure) failure = Failure(std::move(kind));
@@ -74,7 +86,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(Json value) {
     if (levels_.size() >= bounds_.depth_max) return refuse(JsonOverBound{"levels of nesting", bounds_.depth_max});
-    levels_.push_back(Level{std::move(value), {}, {}});
+    levels_.push_back(Level{std::move(value), {}});
     return true;
   }
   bool close() {
@@ -267,15 +279,19 @@ bool same_members(const Json& a, const Json& b) {
   return true;
 }
 
+// Exactly: 9007199254740993 is not 9007199254740992.0, though both are the same double.
+bool is_fraction_equal(double fraction, const Json& integer) {
+  if (fraction < -0x1p63 || fraction >= 0x1p64 || std::trunc(fraction) != fraction) return false;
+  if (fraction < 0x1p63) return integer.integer() == static_cast<std::int64_t>(fraction);
+  return integer.unsigned_integer() == static_cast<std::uint64_t>(fraction);
+}
+
 bool same_number(const Json& a, const Json& b) {
   if (a.is_integer() && b.is_integer()) {
-    if (const auto x = a.integer()) {
-      const auto y = b.integer();
-      return y && *x == *y;
-    }
-    return a.unsigned_integer() == b.unsigned_integer();
+    return a.integer() == b.integer() && a.unsigned_integer() == b.unsigned_integer();
   }
-  return a.number() == b.number();
+  if (a.is_integer()) return is_fraction_equal(*b.number(), a);
+  return b.is_integer() ? is_fraction_equal(*a.number(), b) : a.number() == b.number();
 }
 
 }  // namespace
@@ -423,6 +439,27 @@ Result<Json> parse_json(std::string_view text, JsonBounds bounds) {
   }
   if (builder.failure) return *std::move(builder.failure);
   return MalformedJson{"not JSON", 0};
+}
+
+Result<std::int64_t> safe_integer(const Json& value, std::string_view field) {
+  std::optional<std::int64_t> integer = value.integer();
+  const double number = value.number().value_or(0.5);
+  const bool whole = std::trunc(number) == number;
+  if (!integer && whole && std::fabs(number) < 0x1p63) integer = static_cast<std::int64_t>(number);
+  if (!whole) return JsonNotAnInteger{std::string(field)};
+  if (!integer || *integer > kSafeIntegerMax || *integer < -kSafeIntegerMax) {
+    return JsonUnsafeInteger{std::string(field)};
+  }
+  return *integer;
+}
+
+std::string JsonNotAnInteger::text() const {
+  return "\"" + field + "\" is no integer.";
+}
+
+std::string JsonUnsafeInteger::text() const {
+  return "\"" + field + "\" is beyond the integers that every peer holds exactly: +-" +
+         std::to_string(kSafeIntegerMax) + ".";
 }
 
 std::string MalformedJson::text() const {

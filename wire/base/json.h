@@ -2,8 +2,8 @@
 //
 // parse_json() accepts RFC 8259 JSON in UTF-8 and refuses, each by its own failure id: a text over its size bound,
 // nesting over its depth bound, a member name that occurs twice, a lone surrogate, invalid UTF-8, a number that
-// overflows, and anything after the value. Integers stay integers (int64, or uint64 above that); members keep their
-// order, so that what was read can be written again.
+// overflows, and anything after the value. Integers stay integers (int64, or uint64 above that; "-0", "1.0" and "1e0"
+// are none); members keep their order, so that what was read can be written again.
 //
 // `Json` is a plain value: copyable, comparable, no exceptions. Readers never throw: they give null, an empty view or
 // nothing when the value is of another type. Not thread-safe while it is changed; reading from many threads is fine.
@@ -124,6 +124,13 @@ struct JsonBounds {
 
 [[nodiscard]] Result<Json> parse_json(std::string_view text, JsonBounds bounds = {});
 
+// The integers that peers of every language hold exactly (RFC 8259 section 6; RFC 7493 section 2.2): +-(2^53 - 1).
+inline constexpr std::int64_t kSafeIntegerMax = (std::int64_t{1} << 53) - 1;
+// The value of a typed field: an integer in that range, 4800.0 and 4.8e3 included (JSON Schema 2020-12 validation,
+// section 6.1.1). `field` is our own name for it, and stands in the failure: json.not_an_integer, json.unsafe_integer.
+// Request ids are no typed fields: they are echoed, whatever their size.
+[[nodiscard]] Result<std::int64_t> safe_integer(const Json& value, std::string_view field);
+
 // Where and why, without the text itself.
 struct MalformedJson {
   static constexpr std::string_view kId = "json.malformed";
@@ -147,6 +154,22 @@ struct JsonDuplicateMember {
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kParseError;
   std::string name;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+// A typed field that holds something else, or a fraction.
+struct JsonNotAnInteger {
+  static constexpr std::string_view kId = "json.not_an_integer";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::string field;
+  [[nodiscard]] std::string text() const;
+};
+// An integer that some readers would round to another one.
+struct JsonUnsafeInteger {
+  static constexpr std::string_view kId = "json.unsafe_integer";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::string field;
   [[nodiscard]] std::string text() const;
 };
 
