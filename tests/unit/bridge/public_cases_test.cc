@@ -1,0 +1,106 @@
+// Right values of public bug reports, for the host's side of a call.
+#include <gtest/gtest.h>
+
+#include "bridge/call.h"
+#include "bridge/failures.h"
+#include "tests/support/refused.h"
+#include "tests/unit/bridge/pretended_desk.h"
+
+namespace postern::bridge {
+namespace {
+
+using pretended::Bench;
+using pretended::result_for;
+using pretended::SeenCall;
+using pretended::string_schema;
+using pretended::text_result;
+using test::refused;
+using test::succeeded;
+
+class NobodyIsAsked final : public ElicitationHandler {
+ public:
+  mcp::ElicitAction show_link(const LinkRequest&) override { return mcp::ElicitAction::kCancel; }
+  void link_refused(const std::string&, const std::string&) override {}
+  void waiting(std::chrono::seconds, std::chrono::seconds) override {}
+  void still_waiting(const std::string&) override {}
+};
+
+struct CaseBench : Bench {
+  NobodyIsAsked nobody;
+  pins::PinnedTool get_order = pretended::pinned_tool("get_order", Json::object({{"case_handle", string_schema()}}));
+  ResultValidator validator{{get_order}};
+
+  Call call() {
+    return Call(env.env(), session, oauth, validator, nobody, observed, CallOptions{},
+                [this](std::chrono::milliseconds how_long, const std::stop_token& token) {
+                  env.clock.advance(how_long);
+                  return token.stop_requested();
+                });
+  }
+  // The tools/call requests that carried a token, in their order.
+  [[nodiscard]] std::vector<Json> sent() const {
+    std::vector<Json> bodies;
+    for (const SeenCall& seen : peers.calls) {
+      if (!seen.token.empty() && seen.body.string_at("method") == "tools/call") bodies.push_back(seen.body);
+    }
+    return bodies;
+  }
+  // Answers the first call with that state and nothing else, the next with a result.
+  void ask_once_with(const std::string& state) {
+    peers.handle = [this, state](const SeenCall& seen) {
+      if (sent().size() > 1) return result_for(seen, text_result("order"));
+      return result_for(seen, Json::object({{"resultType", "input_required"}, {"requestState", state}}));
+    };
+  }
+};
+
+// B-055: the state is echoed code point for code point, on the retry of that request only.
+TEST(PublicCase, B055TheStateIsEchoedAsItCame) {
+  const std::string odd = *parse_json(R"("a/\u00e9\u2028\\+==\"\u0000\ud83d\ude00 ")")->string();
+  for (const std::string& state : {odd, std::string()}) {
+    CaseBench bench;
+    bench.ask_once_with(state);
+    Call call = bench.call();
+    ASSERT_TRUE(succeeded(call.run(bench.get_order, Json::object(), {}, {})));
+    const auto sent = bench.sent();
+    ASSERT_EQ(sent.size(), 2U);
+    EXPECT_FALSE(sent[0].find("params")->has("requestState")) << "none was given, so none is sent";
+    const Json* echoed = sent[1].find("params")->find("requestState");
+    ASSERT_NE(echoed, nullptr) << "an empty string is a state";
+    EXPECT_EQ(*echoed->string(), state);
+    EXPECT_NE(sent[0].find("id")->dump(), sent[1].find("id")->dump());
+  }
+}
+
+TEST(PublicCase, B055NoStateOfOneCallGoesIntoAnother) {
+  CaseBench bench;
+  bench.ask_once_with("kept");
+  Call call = bench.call();
+  ASSERT_TRUE(succeeded(call.run(bench.get_order, Json::object(), {}, {})));
+  ASSERT_TRUE(succeeded(call.run(bench.get_order, Json::object(), {}, {})));
+  ASSERT_EQ(bench.sent().size(), 3U);
+  EXPECT_FALSE(bench.sent()[2].find("params")->has("requestState"));
+}
+
+// B-103: a call whose answer did not come in time is not sent again, and its late answer belongs to no other call.
+TEST(PublicCase, B103ACallThatRanOutOfTimeIsSentOnce) {
+  CaseBench bench;
+  bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> { return TimedOut{"the answer"}; };
+  Call call = bench.call();
+  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), TimedOut::kId));
+  EXPECT_EQ(bench.sent().size(), 1U);
+}
+
+TEST(PublicCase, B103ALateAnswerIsRefusedByItsId) {
+  CaseBench bench;
+  bench.peers.handle = [](const SeenCall& seen) {
+    SeenCall earlier = seen;
+    earlier.body.set("id", *seen.body.find("id")->integer() - 1);
+    return result_for(earlier, text_result("the order of somebody else"));
+  };
+  Call call = bench.call();
+  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), BadResponse::kId));
+}
+
+}  // namespace
+}  // namespace postern::bridge
