@@ -153,10 +153,11 @@ Json Catalog::capabilities_of_tables() const {
 }
 
 void Catalog::write_discover() {
+  supported_versions_ = {std::string(kProtocolVersion)};
+  supported_versions_.insert(supported_versions_.end(), features_.older_versions.begin(),
+                             features_.older_versions.end());
   DiscoverResult discover;
-  discover.supported_versions = {std::string(kProtocolVersion)};
-  discover.supported_versions.insert(discover.supported_versions.end(), features_.older_versions.begin(),
-                                     features_.older_versions.end());
+  discover.supported_versions = supported_versions_;
   discover.capabilities = capabilities_;
   discover.instructions = features_.instructions;
   discover.ttl_ms = features_.list_ttl_ms;

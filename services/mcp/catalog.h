@@ -31,6 +31,8 @@ class Catalog {
   [[nodiscard]] const ResultWriter& writer() const { return writer_; }
   [[nodiscard]] const std::string& discover_members() const { return discover_members_; }
   [[nodiscard]] const Json& capabilities() const { return capabilities_; }
+  // This revision, then the older ones that a block beside the core serves.
+  [[nodiscard]] const std::vector<std::string>& supported_versions() const { return supported_versions_; }
   [[nodiscard]] const std::vector<CompiledTool>& tools() const { return tools_; }
 
   [[nodiscard]] const ListPages& tool_pages(bool over_http) const { return over_http ? http_tools_ : stdio_tools_; }
@@ -80,6 +82,7 @@ class Catalog {
   bool has_completers_ = false;
   bool subscribable_ = false;
   Json capabilities_;
+  std::vector<std::string> supported_versions_;
   std::string discover_members_;
   ListPages http_tools_;
   ListPages stdio_tools_;

@@ -17,12 +17,6 @@ bool is_older_version(std::string_view version) {
 
 }  // namespace
 
-std::vector<std::string> supported_versions(const std::vector<std::string>& older_versions) {
-  std::vector<std::string> versions{std::string(kProtocolVersion)};
-  versions.insert(versions.end(), older_versions.begin(), older_versions.end());
-  return versions;
-}
-
 bool is_of_older_era(std::string_view method, const Json& params, const std::string* version_header) {
   const Json* meta = params.find("_meta");
   if (meta != nullptr && meta->has(kMetaProtocolVersion)) return false;

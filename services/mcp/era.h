@@ -14,9 +14,6 @@
 
 namespace postern::mcp {
 
-// This revision, then the older ones that a block beside the core serves.
-[[nodiscard]] std::vector<std::string> supported_versions(const std::vector<std::string>& older_versions);
-
 // True when the request is of an older era; nothing is said about whether it is valid otherwise. `version_header` is
 // the MCP-Protocol-Version header, or null.
 [[nodiscard]] bool is_of_older_era(std::string_view method, const Json& params, const std::string* version_header);

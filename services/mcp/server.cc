@@ -91,7 +91,7 @@ Result<Accepted> Server::accept(const JsonRpcRequest& request, const RequestCont
   const std::string* version_header = nullptr;
   if (context.headers != nullptr) version_header = context.headers->find(kHeaderProtocolVersion);
   const std::shared_ptr<const Catalog> catalog = this->catalog();
-  const std::vector<std::string> supported = supported_versions(catalog->features().older_versions);
+  const std::vector<std::string>& supported = catalog->supported_versions();
   POSTERN_TRY_VOID(check_era(request.method, request.params, version_header, supported));
   POSTERN_TRY(RequestMeta meta, read_request_meta(request.params));
   if (context.headers != nullptr) {
