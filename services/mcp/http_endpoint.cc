@@ -138,7 +138,7 @@ HttpEndpoint::Taken HttpEndpoint::take(const HttpRequest& request,
   const services::Principal* principal = &token->principal();
   const WallTime expires_at = token->expires_at();
   const RequestContext context{{std::move(token), principal}, &granted, &request.headers, expires_at};
-  auto accepted = server_.accept(*call, context);
+  auto accepted = accept_of_either_era(server_, older_era_, *call, context);
   if (!accepted) return {refuse(accepted.error(), call->id), std::nullopt};
   return {std::nullopt, *std::move(accepted)};
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "services/gate/token_verifier.h"
+#include "services/mcp/older_era.h"
 #include "services/mcp/server.h"
 #include "wire/http_message/http_message.h"
 #include "wire/transport/http_server.h"
@@ -19,9 +20,10 @@ namespace postern::mcp {
 
 class HttpEndpoint {
  public:
-  // `resource_metadata_url` is named in challenges (RFC 9728 section 5.1). The server must outlive it.
-  HttpEndpoint(const Server& server, std::string resource_metadata_url)
-      : server_(server), resource_metadata_url_(std::move(resource_metadata_url)) {}
+  // `resource_metadata_url` is named in challenges (RFC 9728 section 5.1). `older_era` may be null. The server and it
+  // must outlive this.
+  HttpEndpoint(const Server& server, std::string resource_metadata_url, OlderEra* older_era = nullptr)
+      : server_(server), resource_metadata_url_(std::move(resource_metadata_url)), older_era_(older_era) {}
 
   // 405 with Allow: POST for every other method, or nothing.
   [[nodiscard]] static std::optional<HttpResponse> method_refusal(const HttpRequest& request);
@@ -43,6 +45,7 @@ class HttpEndpoint {
 
   const Server& server_;
   std::string resource_metadata_url_;
+  OlderEra* older_era_;
 };
 
 }  // namespace postern::mcp

@@ -54,6 +54,11 @@ struct RunContext {
 // A request that passed every check, ready to be carried out. Copyable; the Server must outlive it.
 class PreparedRequest {
  public:
+  using Run = std::function<std::optional<Answer>(const RunContext&)>;
+  PreparedRequest(Lane lane, Run run) : lane_(lane), run_(std::move(run)) {}
+  static PreparedRequest of(Answer answer) {
+    return {Lane::kLoop, [answer = std::move(answer)](const RunContext&) { return std::optional(answer); }};
+  }
   // Where run() belongs when it is called over HTTP.
   [[nodiscard]] Lane lane() const { return lane_; }
   // It may send notifications before its answer: over HTTP the answer is an event stream, and the lane is kBlocking.
@@ -63,11 +68,6 @@ class PreparedRequest {
 
  private:
   friend class Server;
-  using Run = std::function<std::optional<Answer>(const RunContext&)>;
-  PreparedRequest(Lane lane, Run run) : lane_(lane), run_(std::move(run)) {}
-  static PreparedRequest of(Answer answer) {
-    return {Lane::kLoop, [answer = std::move(answer)](const RunContext&) { return std::optional(answer); }};
-  }
   Lane lane_;
   bool notifies_ = false;
   Run run_;
@@ -95,7 +95,7 @@ class Server {
   [[nodiscard]] Status update(ServerFeatures features);
 
   [[nodiscard]] Subscriptions& subscriptions() const { return *subscriptions_; }
-  // The tables as they are now, for the older-era block.
+  // The tables as they are now, for an OlderEra.
   [[nodiscard]] std::shared_ptr<const Catalog> catalog() const;
 
  private:

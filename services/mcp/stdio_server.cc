@@ -19,7 +19,8 @@ std::optional<std::string> StdioServer::answer_line(std::string_view line, std::
   if (!message) return error_line(message.error(), request_id_of(message.error()));
   const auto* request = std::get_if<JsonRpcRequest>(&*message);
   if (request == nullptr) return std::nullopt;
-  const auto accepted = server_.accept(*request, RequestContext{caller_, nullptr, nullptr, std::nullopt});
+  const RequestContext context{caller_, nullptr, nullptr, std::nullopt};
+  const auto accepted = accept_of_either_era(server_, older_era_, *request, context);
   if (!accepted) return error_line(accepted.error(), request->id);
   const auto* prepared = std::get_if<PreparedRequest>(&*accepted);
   if (prepared == nullptr) return error_line(UnknownMethod{request->method}, request->id);

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "services/gate/principal.h"
+#include "services/mcp/older_era.h"
 #include "services/mcp/server.h"
 #include "wire/transport/stdio_stream.h"
 
@@ -19,9 +20,9 @@ namespace postern::mcp {
 
 class StdioServer {
  public:
-  // The server must outlive it.
-  StdioServer(const Server& server, const services::Principal& caller)
-      : server_(server), caller_(std::make_shared<const services::Principal>(caller)) {}
+  // `older_era` may be null. The server and it must outlive this.
+  StdioServer(const Server& server, const services::Principal& caller, OlderEra* older_era = nullptr)
+      : server_(server), caller_(std::make_shared<const services::Principal>(caller)), older_era_(older_era) {}
 
   // The answer to one line; nothing for a notification, and for a response, which nobody asked for.
   [[nodiscard]] std::optional<std::string> answer_line(std::string_view line, std::stop_token stop = {}) const;
@@ -32,6 +33,7 @@ class StdioServer {
  private:
   const Server& server_;
   std::shared_ptr<const services::Principal> caller_;
+  OlderEra* older_era_;
 };
 
 }  // namespace postern::mcp
