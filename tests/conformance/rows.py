@@ -51,6 +51,12 @@ class Account:
         return [entry for entry in self.entries if entry.get("row") == row]
 
 
+def is_whole(entry):
+    """True for a proof that can be played."""
+    mutation = entry.get("mutation")
+    return PROOF_KEYS - {"section", "note"} <= set(entry) and isinstance(mutation, dict) and set(mutation) == {"file", "from", "to"}
+
+
 def number_of(row):
     return int(row.split("-")[1])
 
