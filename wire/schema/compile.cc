@@ -9,6 +9,8 @@
 namespace postern::schema {
 namespace {
 
+constexpr std::size_t kPointerBytesMax = 400;   // of a subschema's place, for error texts
+constexpr std::size_t kBaseUriBytesMax = 2048;  // each resource keeps its own
 constexpr std::string_view kValidationVocabulary = "https://json-schema.org/draft/2020-12/vocab/validation";
 
 std::string unescape_pointer_token(std::string token) {
@@ -108,7 +110,9 @@ class Compiler {
     place_of_.emplace(&schema, Place{resource, pointer});
     if (resource->dialect.draft == Draft::k07 && schema.has("$ref")) return {};  // its siblings do not count
     for (const Subschema& part : subschemas_of(schema, resource->dialect.draft)) {
-      POSTERN_TRY_VOID(scan(*part.schema, *resource, pointer + part.pointer, depth + 1));
+      // A long name above thousands of subschemas must not be kept with each of them.
+      const bool shown = pointer.size() + part.pointer.size() <= kPointerBytesMax;
+      POSTERN_TRY_VOID(scan(*part.schema, *resource, shown ? pointer + part.pointer : pointer, depth + 1));
     }
     return {};
   }
@@ -119,6 +123,7 @@ class Compiler {
     const std::string_view id = schema.string_at("$id");
     if (!id.empty() && !(draft07 && schema.has("$ref"))) {
       const auto [uri, fragment] = split_fragment(resolve_reference(resource->base_uri, id));
+      if (uri.size() > kBaseUriBytesMax) return SchemaOverBound{"bytes of a base URI", kBaseUriBytesMax};
       if (draft07 && id.front() == '#') {
         resource->anchors.emplace(fragment, &schema);
       } else if (&schema == resource->root) {
@@ -240,7 +245,9 @@ class Compiler {
     node.dynamic_reference = DynamicReference{initial, dynamic ? anchor : std::string()};
     if (dynamic) {
       // Whatever the dynamic scope selects later must have its node by then.
-      for (const Resource& other : out_.resources) {
+      std::size_t& looked_at = resources_looked_at_[anchor];
+      for (; looked_at < out_.resources.size(); ++looked_at) {
+        const Resource& other = out_.resources[looked_at];
         const auto target = other.dynamic_anchors.find(anchor);
         if (target != other.dynamic_anchors.end()) node_for(target->second);
       }
@@ -277,9 +284,19 @@ class Compiler {
     node.unique_items = json.boolean_at("uniqueItems").value_or(false);
     if (const Json* names = json.find("required")) node.required = strings_of(*names);
     if (const Json* pattern = json.find("pattern")) {
-      POSTERN_TRY(node.pattern, Pattern::compile(*pattern->string(), place_of_.at(&json).pointer + "/pattern"));
+      POSTERN_TRY(node.pattern, compile_pattern(*pattern->string(), place_of_.at(&json).pointer + "/pattern"));
     }
     return {};
+  }
+
+  // "(a{1,100}){1,9}" is a large program in a few bytes.
+  Result<Pattern> compile_pattern(std::string_view ecma, const std::string& pointer) {
+    POSTERN_TRY(Pattern pattern, Pattern::compile(ecma, pointer));
+    pattern_instructions_ += pattern.instructions();
+    if (pattern_instructions_ > out_.bounds.pattern_instructions_max) {
+      return SchemaOverBound{"instructions of patterns", out_.bounds.pattern_instructions_max};
+    }
+    return pattern;
   }
 
   static void fill_types(const Json& type, Node& node) {
@@ -362,7 +379,7 @@ class Compiler {
     }
     if (const Json* patterns = json.find("patternProperties")) {
       for (const auto& [ecma, value] : patterns->members()) {
-        POSTERN_TRY(Pattern pattern, Pattern::compile(ecma, place_of_.at(&json).pointer + "/patternProperties"));
+        POSTERN_TRY(Pattern pattern, compile_pattern(ecma, place_of_.at(&json).pointer + "/patternProperties"));
         node.pattern_properties.emplace_back(std::move(pattern), node_for(&value));
       }
     }
@@ -387,6 +404,8 @@ class Compiler {
   std::unordered_map<std::string, Resource*> by_uri_;
   std::unordered_map<const Json*, Place> place_of_;
   std::vector<std::pair<const Json*, Node*>> pending_;
+  std::map<std::string, std::size_t> resources_looked_at_;  // for each dynamic anchor
+  std::size_t pattern_instructions_ = 0;
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ struct Node {
   bool contains_evaluates = true;  // 2020-12: items that "contains" matched count as evaluated
   const Node* unevaluated_items = nullptr;
 
-  std::unordered_map<std::string, const Node*> properties;
+  std::map<std::string, const Node*, std::less<>> properties;
   std::vector<std::pair<Pattern, const Node*>> pattern_properties;
   const Node* additional_properties = nullptr;
   const Node* property_names = nullptr;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <concepts>
+#include <variant>
 
 #include "wire/base/canonical_json.h"
 #include "wire/base/visible_text.h"
@@ -16,6 +17,7 @@ struct Evaluated {
   std::vector<bool> members;
   std::vector<bool> elements;
 
+  [[nodiscard]] std::size_t size() const { return members.size() + elements.size(); }
   void take(const Evaluated& other) {
     const auto merge = [](std::vector<bool>& to, const std::vector<bool>& from) {
       if (to.size() < from.size()) to.resize(from.size());
@@ -51,12 +53,13 @@ std::uint8_t type_bit(const Json& value) {
 }
 
 int compare(const Json& a, const Json& b) {
-  const auto x = a.integer();
-  const auto y = b.integer();
-  if (x && y) return *x < *y ? -1 : *x > *y ? 1 : 0;
-  const auto u = *a.number();
-  const auto v = *b.number();
-  return u < v ? -1 : u > v ? 1 : 0;
+  const auto order = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  if (a.is_integer() && b.is_integer()) {  // an integer that is no int64 is above all of those
+    if (a.integer() && b.integer()) return order(*a.integer(), *b.integer());
+    if (!a.integer() && !b.integer()) return order(*a.unsigned_integer(), *b.unsigned_integer());
+    return a.integer() ? -1 : 1;
+  }
+  return order(*a.number(), *b.number());
 }
 
 bool is_multiple(const Json& value, const Json& of) {
@@ -67,6 +70,29 @@ bool is_multiple(const Json& value, const Json& of) {
   if (!std::isfinite(quotient)) return false;
   return std::fabs(quotient - std::round(quotient)) <= 1e-9 * std::max(1.0, std::fabs(quotient) * 1e-6);
 }
+
+// Values in the value, itself included: what checks that look at all of it cost.
+std::size_t weight_of(const Json& value) {
+  std::size_t weight = 1;
+  for (const Json& element : value.elements()) weight += weight_of(element);
+  for (const auto& member : value.members()) weight += weight_of(member.second);
+  return weight;
+}
+
+// Whether a value of the instance's type can have one of these canonical texts at all, told by their first character.
+bool may_equal(const Json& instance, std::string_view canonical) {
+  if (instance.is_object()) return canonical.front() == '{';
+  if (instance.is_array()) return canonical.front() == '[';
+  if (instance.is_string()) return canonical.front() == '"';
+  return canonical.front() != '{' && canonical.front() != '[' && canonical.front() != '"';
+}
+
+// A step of the budget is about 100 ns of work; these are bytes of work that pass in one.
+constexpr std::size_t kBytesScanned = 128;  // counted, hashed or copied
+constexpr std::size_t kBytesCanonical = 4;  // written as canonical JSON and compared
+constexpr std::size_t kBitsMerged = 32;     // of what was evaluated
+constexpr std::size_t kNamesLookedAt = 8;   // in a search for one
+constexpr std::size_t kShapeSteps = 8;      // to hold one value against the meta-schema
 
 class Evaluator {
  public:
@@ -81,6 +107,8 @@ class Evaluator {
   }
 
  private:
+  using Token = std::variant<std::string_view, std::size_t>;  // a member's name in the instance, or an index
+
   // ---- Bookkeeping.
 
   bool spend(std::size_t steps) {
@@ -90,21 +118,42 @@ class Evaluator {
     }
     return !exhausted_;
   }
-  bool fail(std::string expected, std::string got) {
-    if (speculative_ == 0 && !mismatch_) mismatch_ = SchemaMismatch{path_text(), std::move(expected), std::move(got)};
+  // Texts are made only where they will be read: most mismatches are those of alternatives that were tried.
+  template <class Expected, class Got>
+  bool fail(const Expected& expected, const Got& got) {
+    if (speculative_ == 0 && !mismatch_) mismatch_ = SchemaMismatch{path_text(), text_of(expected), text_of(got)};
     return false;
   }
-  bool count_fail(const char* bound, std::size_t limit, const char* what, std::size_t got) {
-    return fail(std::string(bound) + " " + std::to_string(limit) + " " + what, std::to_string(got) + " " + what);
+  template <class Text>
+  static std::string text_of(const Text& text) {
+    if constexpr (std::invocable<const Text&>) {
+      return std::string(text());
+    } else {
+      return std::string(text);
+    }
   }
+  bool count_fail(const char* bound, std::size_t limit, const char* what, std::size_t got) {
+    return fail([&] { return std::string(bound) + " " + std::to_string(limit) + " " + what; },
+                [&] { return std::to_string(got) + " " + what; });
+  }
+  // A JSON Pointer (RFC 6901) of names that were made visible.
   [[nodiscard]] std::string path_text() const {
     std::string out;
-    for (const std::string& token : path_) out += "/" + visible_line(token, 80);
+    for (const Token& token : path_) {
+      out += '/';
+      if (const auto* index = std::get_if<std::size_t>(&token)) {
+        out += std::to_string(*index);
+        continue;
+      }
+      for (const char c : visible_line(std::get<std::string_view>(token), 80)) {
+        out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+      }
+    }
     return out;
   }
-  bool child(const Node& node, const Json& instance, std::string token) {
+  bool child(const Node& node, const Json& instance, Token token) {
     Evaluated ignored;
-    path_.push_back(std::move(token));
+    path_.push_back(token);
     const bool valid = visit(node, instance, ignored);
     path_.pop_back();
     return valid;
@@ -115,12 +164,15 @@ class Evaluator {
     Evaluated inner;
     const bool valid = visit(node, instance, inner);
     --speculative_;
-    if (valid) evaluated.take(inner);
-    return valid;
+    return valid && merge(inner, evaluated);
   }
   bool apply(const Node& node, const Json& instance, Evaluated& evaluated) {
     Evaluated inner;
-    if (!visit(node, instance, inner)) return false;
+    return visit(node, instance, inner) && merge(inner, evaluated);
+  }
+  bool merge(const Evaluated& inner, Evaluated& evaluated) {
+    if (inner.size() == 0) return true;
+    if (!spend(inner.size() / kBitsMerged)) return false;
     evaluated.take(inner);
     return true;
   }
@@ -134,16 +186,18 @@ class Evaluator {
       return false;
     }
     scope_.push_back(node.resource);
-    const bool valid = check(node, instance, evaluated);
+    const bool valid = check(node, instance, evaluated) && !exhausted_;
     scope_.pop_back();
     return valid;
   }
 
   bool check(const Node& node, const Json& instance, Evaluated& evaluated) {
-    if (node.always) return *node.always || fail("nothing here", std::string(instance.type_name()));
+    if (node.always) return *node.always || fail("nothing here", instance.type_name());
     if (node.meta_schema) {
+      if (!spend(kShapeSteps * weight_of(instance))) return false;
       const auto error = check_shape(instance, *node.meta_schema);
-      return !error || fail("a valid schema", "one where " + error->pointer + " " + error->reason);
+      return !error ||
+             fail("a valid schema", [&] { return "one where " + visible_line(error->pointer) + " " + error->reason; });
     }
     return check_references(node, instance, evaluated) && check_value(node, instance) && check_number(node, instance) &&
            check_string(node, instance) && check_in_place(node, instance, evaluated) &&
@@ -152,7 +206,8 @@ class Evaluator {
 
   bool check_references(const Node& node, const Json& instance, Evaluated& evaluated) {
     if (node.reference != nullptr && !apply(*node.reference, instance, evaluated)) return false;
-    return !node.dynamic_reference || apply(*dynamic_target(*node.dynamic_reference), instance, evaluated);
+    if (!node.dynamic_reference) return true;
+    return spend(scope_.size() / 4) && apply(*dynamic_target(*node.dynamic_reference), instance, evaluated);
   }
 
   // The outermost resource of the dynamic scope that has the anchor (JSON Schema 2020-12 core, section 8.2.3.2).
@@ -169,14 +224,20 @@ class Evaluator {
 
   bool check_value(const Node& node, const Json& instance) {
     if (node.types != 0 && (node.types & type_bit(instance)) == 0) {
-      return fail(node.types_text, std::string(instance.type_name()));
+      return fail(node.types_text, instance.type_name());
     }
     if (!node.const_text && !node.enum_texts) return true;
-    const std::string text = canonical_json(instance);
-    if (!spend(1 + text.size() / 64)) return false;
-    if (node.const_text && text != *node.const_text) return fail(visible_line(*node.const_text, 120), "another value");
-    if (node.enum_texts && !std::binary_search(node.enum_texts->begin(), node.enum_texts->end(), text)) {
-      return fail("one of " + node.enum_shown, "another value");
+    const auto& texts = node.enum_texts;
+    const auto possible = [&](const std::string& text) { return may_equal(instance, text); };
+    const bool wanted = (node.const_text && possible(*node.const_text)) ||
+                        (texts && std::any_of(texts->begin(), texts->end(), possible));
+    const std::string text = wanted ? canonical_json(instance) : std::string();
+    if (!spend(1 + text.size() / kBytesCanonical + (texts ? texts->size() / 64 : 0))) return false;
+    if (node.const_text && text != *node.const_text) {
+      return fail([&] { return visible_line(*node.const_text, 120); }, "another value");
+    }
+    if (texts && !std::binary_search(texts->begin(), texts->end(), text)) {
+      return fail([&] { return "one of " + node.enum_shown; }, "another value");
     }
     return true;
   }
@@ -184,22 +245,25 @@ class Evaluator {
   bool check_number(const Node& node, const Json& instance) {
     if (!instance.is_number()) return true;
     const auto shown = [&] { return instance.dump(); };
-    if (node.maximum && compare(instance, *node.maximum) > 0) return fail("at most " + node.maximum->dump(), shown());
-    if (node.minimum && compare(instance, *node.minimum) < 0) return fail("at least " + node.minimum->dump(), shown());
+    const auto refuse = [&](const char* bound, const Json& limit) {
+      return fail([&] { return bound + limit.dump(); }, shown);
+    };
+    if (node.maximum && compare(instance, *node.maximum) > 0) return refuse("at most ", *node.maximum);
+    if (node.minimum && compare(instance, *node.minimum) < 0) return refuse("at least ", *node.minimum);
     if (node.exclusive_maximum && compare(instance, *node.exclusive_maximum) >= 0) {
-      return fail("less than " + node.exclusive_maximum->dump(), shown());
+      return refuse("less than ", *node.exclusive_maximum);
     }
     if (node.exclusive_minimum && compare(instance, *node.exclusive_minimum) <= 0) {
-      return fail("more than " + node.exclusive_minimum->dump(), shown());
+      return refuse("more than ", *node.exclusive_minimum);
     }
-    return !node.multiple_of || is_multiple(instance, *node.multiple_of) ||
-           fail("a multiple of " + node.multiple_of->dump(), shown());
+    return !node.multiple_of || is_multiple(instance, *node.multiple_of) || refuse("a multiple of ", *node.multiple_of);
   }
 
   bool check_string(const Node& node, const Json& instance) {
     const std::string* text = instance.string();
     if (text == nullptr) return true;
     if (node.max_length || node.min_length) {
+      if (!spend(text->size() / kBytesScanned)) return false;
       const std::size_t length = code_points(*text);
       if (node.max_length && length > *node.max_length)
         return count_fail("at most", *node.max_length, "characters", length);
@@ -207,9 +271,9 @@ class Evaluator {
         return count_fail("at least", *node.min_length, "characters", length);
     }
     if (!node.pattern) return true;
-    if (!spend(1 + text->size() / 64)) return false;
+    if (!spend(node.pattern->steps_for(text->size()))) return false;
     return node.pattern->matches(*text) ||
-           fail("text that matches " + visible_line(node.pattern->source(), 120), "text that does not");
+           fail([&] { return "text that matches " + visible_line(node.pattern->source(), 120); }, "text that does not");
   }
 
   bool check_in_place(const Node& node, const Json& instance, Evaluated& evaluated) {
@@ -223,15 +287,16 @@ class Evaluator {
         if (any && !compiled_.tracks_unevaluated) break;
       }
       if (!any)
-        return fail("a match of at least one of " + std::to_string(node.any_of.size()) + " alternatives",
-                    "a match of none");
+        return fail(
+            [&] { return "a match of at least one of " + std::to_string(node.any_of.size()) + " alternatives"; },
+            "a match of none");
     }
     if (!node.one_of.empty()) {
       std::size_t matches = 0;
       for (const Node* part : node.one_of) matches += attempt(*part, instance, evaluated) ? 1 : 0;
       if (matches != 1) {
-        return fail("a match of exactly one of " + std::to_string(node.one_of.size()) + " alternatives",
-                    "a match of " + std::to_string(matches));
+        return fail([&] { return "a match of exactly one of " + std::to_string(node.one_of.size()) + " alternatives"; },
+                    [&] { return "a match of " + std::to_string(matches); });
       }
     }
     Evaluated ignored;
@@ -255,27 +320,28 @@ class Evaluator {
     for (std::size_t i = 0; i < size; ++i) {
       const Node* schema = i < node.prefix_items.size() ? node.prefix_items[i] : node.items;
       if (schema == nullptr) break;
-      if (!child(*schema, elements[i], std::to_string(i))) return false;
+      if (!child(*schema, elements[i], i)) return false;
       if (compiled_.tracks_unevaluated) Evaluated::mark(evaluated.elements, i);
     }
     if (node.contains != nullptr && !check_contains(node, elements, evaluated)) return false;
     if (node.unevaluated_items == nullptr) return true;
+    if (!spend(size / kBitsMerged)) return false;
     for (std::size_t i = 0; i < size; ++i) {
       if (Evaluated::is_marked(evaluated.elements, i)) continue;
-      if (!child(*node.unevaluated_items, elements[i], std::to_string(i))) return false;
+      if (!child(*node.unevaluated_items, elements[i], i)) return false;
       Evaluated::mark(evaluated.elements, i);
     }
     return true;
   }
 
   bool check_unique(const Json::Array& elements) {
-    std::unordered_set<std::string> seen;
+    std::vector<std::string> texts;
     for (const Json& element : elements) {
-      std::string text = canonical_json(element);
-      if (!spend(1 + text.size() / 64)) return false;
-      if (!seen.insert(std::move(text)).second) return fail("distinct items", "two equal ones");
+      texts.push_back(canonical_json(element));
+      if (!spend(2 + texts.back().size() / kBytesCanonical)) return false;
     }
-    return true;
+    std::sort(texts.begin(), texts.end());  // no choice of items makes this slow
+    return std::adjacent_find(texts.begin(), texts.end()) == texts.end() || fail("distinct items", "two equal ones");
   }
 
   bool check_contains(const Node& node, const Json::Array& elements, Evaluated& evaluated) {
@@ -310,27 +376,34 @@ class Evaluator {
   bool check_required(const Node& node, const Json& instance) {
     if (node.required.empty() && node.dependent_required.empty()) return true;
     // Looking through a few members is quicker than an index of them.
-    constexpr std::size_t kFewMembers = 32;
+    constexpr std::size_t kFewMembers = 16;
     const bool few = instance.size() <= kFewMembers;
-    std::unordered_set<std::string_view> names;
-    if (!few)
-      for (const auto& member : instance.members()) names.insert(member.first);
-    const auto has = [&](const std::string& name) { return few ? instance.has(name) : names.count(name) > 0; };
-    if (!spend(1 + instance.size() / 8 + node.required.size() / 8)) return false;
+    std::vector<std::string_view> names;
+    if (!few) {
+      for (const auto& member : instance.members()) names.push_back(member.first);
+      std::sort(names.begin(), names.end());
+    }
+    const auto has = [&](const std::string& name) {
+      return few ? instance.has(name) : std::binary_search(names.begin(), names.end(), name);
+    };
+    if (!spend(1 + names.size() + node.required.size())) return false;
     for (const std::string& name : node.required) {
-      if (!has(name)) return fail("the member \"" + visible_line(name, 80) + "\"", "none of that name");
+      if (!has(name)) return fail([&] { return member_text(name); }, "none of that name");
     }
     for (const auto& [trigger, wanted] : node.dependent_required) {
+      if (!spend(1)) return false;
       if (!has(trigger)) continue;
+      if (!spend(wanted.size())) return false;
       for (const std::string& name : wanted) {
-        if (!has(name)) {
-          return fail("the member \"" + visible_line(name, 80) + "\" beside \"" + visible_line(trigger, 80) + "\"",
-                      "none of that name");
-        }
+        if (has(name)) continue;
+        const std::string& beside = trigger;
+        return fail([&] { return member_text(name) + " beside \"" + visible_line(beside, 80) + "\""; },
+                    "none of that name");
       }
     }
     return true;
   }
+  static std::string member_text(std::string_view name) { return "the member \"" + visible_line(name, 80) + "\""; }
 
   bool check_members(const Node& node, const Json& instance, Evaluated& evaluated) {
     if (node.properties.empty() && node.pattern_properties.empty() && node.additional_properties == nullptr &&
@@ -345,25 +418,29 @@ class Evaluator {
 
   bool check_member(const Node& node, const std::string& name, const Json& value, std::size_t index,
                     Evaluated& evaluated) {
-    if (!spend(1 + node.pattern_properties.size() * (1 + name.size() / 64))) return false;
-    if (node.property_names != nullptr && !child(*node.property_names, Json(name), name)) return false;
+    if (!spend(1 + name.size() / kBytesScanned)) return false;
+    for (const auto& [pattern, schema] : node.pattern_properties) {
+      if (!spend(pattern.steps_for(name.size()))) return false;
+    }
+    if (node.property_names != nullptr && !child(*node.property_names, Json(name), std::string_view(name)))
+      return false;
     bool looked_at = false;
     const auto property = node.properties.find(name);
     if (property != node.properties.end()) {
       looked_at = true;
-      if (!child(*property->second, value, name)) return false;
+      if (!child(*property->second, value, std::string_view(name))) return false;
     }
     for (const auto& [pattern, schema] : node.pattern_properties) {
       if (!pattern.matches(name)) continue;
       looked_at = true;
-      if (!child(*schema, value, name)) return false;
+      if (!child(*schema, value, std::string_view(name))) return false;
     }
     if (!looked_at && node.additional_properties != nullptr) {
       looked_at = true;
       if (node.additional_properties->always == false) {
-        return fail("no member \"" + visible_line(name, 80) + "\"", "one");
+        return fail([&] { return "no member \"" + visible_line(name, 80) + "\""; }, "one");
       }
-      if (!child(*node.additional_properties, value, name)) return false;
+      if (!child(*node.additional_properties, value, std::string_view(name))) return false;
     }
     if (looked_at && compiled_.tracks_unevaluated) Evaluated::mark(evaluated.members, index);
     return true;
@@ -371,6 +448,7 @@ class Evaluator {
 
   bool check_dependent(const Node& node, const Json& instance, Evaluated& evaluated) {
     for (const auto& [trigger, schema] : node.dependent_schemas) {
+      if (!spend(1 + instance.size() / kNamesLookedAt)) return false;
       if (instance.has(trigger) && !apply(*schema, instance, evaluated)) return false;
     }
     return true;
@@ -378,11 +456,12 @@ class Evaluator {
 
   bool check_unevaluated_members(const Node& node, const Json& instance, Evaluated& evaluated) {
     if (node.unevaluated_properties == nullptr) return true;
+    if (!spend(instance.size() / kBitsMerged)) return false;
     std::size_t index = 0;
     for (const auto& [name, value] : instance.members()) {
       const std::size_t at = index++;
       if (Evaluated::is_marked(evaluated.members, at)) continue;
-      if (!child(*node.unevaluated_properties, value, name)) return false;
+      if (!child(*node.unevaluated_properties, value, std::string_view(name))) return false;
       Evaluated::mark(evaluated.members, at);
     }
     return true;
@@ -390,7 +469,7 @@ class Evaluator {
 
   const Compiled& compiled_;
   std::vector<const Resource*> scope_;
-  std::vector<std::string> path_;
+  std::vector<Token> path_;
   std::optional<SchemaMismatch> mismatch_;
   std::optional<SchemaOverBound> exhausted_;
   std::size_t steps_ = 0;

@@ -80,7 +80,7 @@ class Translator {
   // \uXXXX, \u{X...}, and a surrogate pair in two escapes.
   void unicode() {
     if (at_ + 2 < in_.size() && in_[at_ + 2] == '{') {
-      const std::size_t end = in_.find('}', at_);
+      const std::size_t end = brace_after();
       if (end == in_.npos) return keep(2);
       out_ += "\\x" + std::string(in_.substr(at_ + 2, end - at_ - 1));
       at_ = end + 1;
@@ -112,7 +112,7 @@ class Translator {
     out_ += (negated ? "[^" : "[") + std::string(kSpaces) + "]";
   }
   void property() {
-    const std::size_t end = in_.find('}', at_);
+    const std::size_t end = brace_after();
     if (at_ + 2 >= in_.size() || in_[at_ + 2] != '{' || end == in_.npos) return keep(2);
     std::string_view name = in_.substr(at_ + 3, end - at_ - 3);
     for (const std::string_view prefix : {"General_Category=", "gc=", "Script=", "sc="}) {
@@ -123,6 +123,13 @@ class Translator {
     }
     out_ += std::string("\\") + in_[at_ + 1] + "{" + std::string(name) + "}";
     at_ = end + 1;
+  }
+  // The closing brace of the escape here. None is that long, so a text full of opening ones is not searched again and
+  // again.
+  std::size_t brace_after() const {
+    constexpr std::size_t kEscapeMax = 64;
+    const std::size_t brace = in_.substr(at_, kEscapeMax).find('}');
+    return brace == in_.npos ? brace : at_ + brace;
   }
   bool hex4(std::size_t from, unsigned& value) const {
     if (from + 4 > in_.size()) return false;
@@ -158,7 +165,8 @@ Result<Pattern> Pattern::compile(std::string_view ecma, const std::string& schem
   options.set_max_mem(1 << 20);
   auto program = std::make_shared<const RE2>(Translator(ecma).translate(), options);
   if (!program->ok()) return SchemaUnsupportedPattern{schema_path, visible_line(program->error(), 120)};
-  return Pattern(std::string(ecma), std::move(program));
+  const auto instructions = static_cast<std::size_t>(program->ProgramSize());
+  return Pattern(std::string(ecma), std::move(program), instructions);
 }
 
 bool Pattern::matches(std::string_view text) const {

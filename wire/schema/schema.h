@@ -27,7 +27,8 @@ struct Compiled;
 struct SchemaBounds {
   std::size_t depth_max = 48;
   std::size_t subschemas_max = 4096;
-  std::size_t steps_max = 200'000;  // keyword evaluations in one validation
+  std::size_t pattern_instructions_max = 20'000;  // of RE2's programs, all patterns together
+  std::size_t steps_max = 200'000;                // of one validation; a step is about 100 ns of work
 };
 
 // Documents that references may lead to, by absolute URI. Nothing else is ever looked up.

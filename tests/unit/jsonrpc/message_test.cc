@@ -69,6 +69,68 @@ TEST(JsonRpcMessage, RefusesIdThatIsNeitherStringNorInteger) {
   EXPECT_TRUE(refused(parse_message(with_id("1.5")), "jsonrpc.malformed"));
 }
 
+// An id is an integer where it is written as one. 1e0 and -0 could be echoed only in another form than they came in.
+TEST(JsonRpcMessage, RefusesIdThatCouldNotBeEchoedAsItCame) {
+  for (const char* id : {"1e0", "1.0", "-0", "9007199254740993.0", "18446744073709551616", "-9223372036854775809"}) {
+    EXPECT_TRUE(refused(parse_message(with_id(id)), "jsonrpc.malformed")) << id;
+  }
+  for (const char* id : {"-9223372036854775808", "18446744073709551615"}) {
+    const auto message = parse_message(with_id(id));
+    ASSERT_TRUE(succeeded(message)) << id;
+    EXPECT_EQ(std::get<JsonRpcRequest>(*message).id.json().dump(), id);
+  }
+}
+
+TEST(JsonRpcMessage, RefusesEveryIdOfPublicCaseB008) {
+  POSTERN_SHARED_TEXT(variants, "cases/B-008/variants.txt");
+  std::istringstream in(variants);
+  int count = 0;
+  for (std::string id; std::getline(in, id); ++count) {
+    const auto message = parse_message(with_id(id));
+    ASSERT_TRUE(refused(message, "jsonrpc.malformed")) << id;
+    EXPECT_EQ(request_id_of(message.error()), std::nullopt) << id;
+    EXPECT_EQ(message.error().disposition(), Disposition::kBadRequest) << id;
+  }
+  EXPECT_EQ(count, 5);
+}
+
+TEST(JsonRpcMessage, RefusesTheLinesOfPublicCaseB014ByName) {
+  POSTERN_SHARED_TEXT(lines, "cases/B-014/lines.jsonl");
+  std::istringstream in(lines);
+  std::vector<std::string> ids;
+  for (std::string line; std::getline(in, line);) {
+    const auto message = parse_message(line);
+    ids.emplace_back(message ? "a message" : message.error().id());
+  }
+  const std::vector<std::string> expected = {
+      "jsonrpc.malformed", "jsonrpc.malformed_params", "jsonrpc.malformed_params",
+      "a message",  // a tool's name that is a list: the method's own params say so
+      "a message",  // arguments that are a number: the same
+      "jsonrpc.malformed", "jsonrpc.malformed",        "jsonrpc.malformed",        "jsonrpc.malformed"};
+  EXPECT_EQ(ids, expected);
+}
+
+// B-013: the depth that is refused belongs to the message, and the next one is read.
+TEST(JsonRpcMessage, RefusesDeepArgumentsOfPublicCaseB013) {
+  for (const std::size_t levels : {100'000UL, 500'000UL}) {
+    const std::string deep = std::string(levels, '[') + std::string(levels, ']');
+    EXPECT_TRUE(
+        refused(parse_message(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"arguments":)" + deep + "}}"),
+                "json.over_bound"));
+  }
+  EXPECT_TRUE(succeeded(parse_message(with_id("7"))));
+}
+
+// B-016: half a surrogate pair would poison whatever the text is passed on to.
+TEST(JsonRpcMessage, RefusesTheLoneSurrogateOfPublicCaseB016) {
+  POSTERN_SHARED_JSON(script, "cases/B-016/lone.json");
+  std::string line(script.find("rules")->elements()[0].find("out")->elements()[0].string_at("text"));
+  line.replace(line.find("${id}"), 5, "1");
+  EXPECT_TRUE(refused(parse_message(line), "json.malformed"));
+  line.replace(line.find("\\ud800"), 6, "\\ud83d\\ude00");
+  EXPECT_TRUE(succeeded(parse_message(line)));
+}
+
 TEST(JsonRpcMessage, RefusesBatch) {
   EXPECT_TRUE(refused(parse_message("[]"), "jsonrpc.malformed"));
   EXPECT_TRUE(refused(parse_message("[" + with_id("1") + "]"), "jsonrpc.malformed"));

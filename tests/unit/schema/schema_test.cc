@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/refused.h"
+#include "tests/support/schema_pairs.h"
 
 namespace postern {
 namespace {
@@ -78,6 +79,52 @@ TEST(Schema, BoundsNestingAndSubschemas) {
   Json wide = Json::array();
   for (int i = 0; i < 5000; ++i) wide.push(Json::object());
   EXPECT_TRUE(refused(Schema::compile(Json::object({{"anyOf", wide}})), "schema.over_bound"));
+}
+
+// Every pair ends: decided, or refused by the name of its bound. The bench measures in what time.
+TEST(Schema, EndsWithEveryExpensivePair) {
+  std::size_t over_bound = 0;
+  for (const test::SchemaPair& pair : test::expensive_schema_pairs()) {
+    EXPECT_LE(pair.schema.dump().size() + pair.instance.dump().size(), 64U * 1024) << pair.name;
+    const auto schema = Schema::compile(pair.schema);
+    const Status status = schema ? schema->validate(pair.instance) : Status(schema.error());
+    if (status) continue;
+    over_bound += status.error().id() == "schema.over_bound" ? 1 : 0;
+    EXPECT_TRUE(refused(status, "schema.over_bound") || refused(status, "schema.mismatch") ||
+                refused(status, "schema.unsupported_pattern"))
+        << pair.name;
+  }
+  EXPECT_GT(over_bound, 15U);
+}
+
+TEST(Schema, BoundsThePatternsOfOneSchema) {
+  const auto patterns = [](int count) {
+    Json list = Json::array();
+    for (int i = 0; i < count; ++i) list.push(Json::object({{"pattern", "^(a{1,30}){1,10}$"}}));
+    return Schema::compile(Json::object({{"anyOf", list}}));
+  };
+  EXPECT_TRUE(succeeded(patterns(2)));
+  EXPECT_TRUE(refused(patterns(200), "schema.over_bound"));
+}
+
+TEST(Schema, BoundsTheBaseOfItsIdentifiers) {
+  const auto based = [](std::size_t bytes) {
+    return Schema::compile(Json::object({{"$id", "http://h/" + std::string(bytes, 'p')}}));
+  };
+  EXPECT_TRUE(succeeded(based(1000)));
+  EXPECT_TRUE(refused(based(3000), "schema.over_bound"));
+}
+
+TEST(Schema, NamesPlacesAsJsonPointers) {
+  EXPECT_EQ(mismatch_of(R"({"properties":{"a/b~c":{"items":{"type":"null"}}}})", R"({"a/b~c":[null,1]})"),
+            "at /a~1b~0c/1: expected null, got integer");
+}
+
+TEST(Schema, ComparesIntegersExactly) {
+  EXPECT_NE(mismatch_of(R"({"maximum":9007199254740992})", "9007199254740993"), "valid");
+  EXPECT_NE(mismatch_of(R"({"minimum":18446744073709551615})", "18446744073709551614"), "valid");
+  EXPECT_EQ(mismatch_of(R"({"maximum":18446744073709551615})", "-1"), "valid");
+  EXPECT_EQ(mismatch_of(R"({"minimum":-1})", "18446744073709551615"), "valid");
 }
 
 TEST(Schema, BoundsTheWorkOfOneValidation) {
