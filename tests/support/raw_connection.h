@@ -30,12 +30,16 @@ class RawConnection {
  public:
   static constexpr int kPatienceMs = 20'000;  // for what must come; nothing waits that long unless it fails
 
-  explicit RawConnection(std::uint16_t port, int receive_buffer = 0) : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
+  // From the address `from` (network order), when it is not 0.
+  explicit RawConnection(std::uint16_t port, int receive_buffer = 0, in_addr_t from = 0)
+      : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
     if (receive_buffer > 0) setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     const int on = 1;
     setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_addr.s_addr = from;
+    if (from != 0) bind(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address);
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (connect(descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) close_now();
@@ -57,6 +61,12 @@ class RawConnection {
     return true;
   }
   void finish_sending() const { shutdown(descriptor_, SHUT_WR); }
+  // Ends the connection with a reset instead of an orderly end.
+  void reset_now() {
+    const linger at_once{1, 0};
+    setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close_now();
+  }
   void close_now() {
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
   }

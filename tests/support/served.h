@@ -16,8 +16,9 @@ namespace postern::test {
 
 class Served {
  public:
-  explicit Served(Routes routes, HttpLimits limits = {}, Tap* tap = nullptr)
-      : server_(listeners(std::move(routes), limits), Env{clock_, random_, tap == nullptr ? no_tap_ : *tap}) {
+  explicit Served(Routes routes, HttpLimits limits = {}, Tap* tap = nullptr, TrustedProxies proxies = {})
+      : server_(listeners(std::move(routes), limits, std::move(proxies)),
+                Env{clock_, random_, tap == nullptr ? no_tap_ : *tap}) {
     server_.start();
   }
 
@@ -25,12 +26,12 @@ class Served {
   [[nodiscard]] HttpServer& server() { return server_; }
 
  private:
-  std::vector<HttpListener> listeners(Routes routes, HttpLimits limits) {
+  std::vector<HttpListener> listeners(Routes routes, HttpLimits limits, TrustedProxies proxies) {
     Result<ListeningSocket> socket = ListeningSocket::on_loopback(0);
     EXPECT_TRUE(socket.has_value());
     port_ = socket->port();
     std::vector<HttpListener> listeners;
-    listeners.push_back(HttpListener{*std::move(socket), std::move(routes), limits, "server"});
+    listeners.push_back(HttpListener{*std::move(socket), std::move(routes), limits, "server", std::move(proxies)});
     return listeners;
   }
 

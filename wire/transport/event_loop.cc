@@ -1,6 +1,5 @@
 #include "wire/transport/event_loop.h"
 
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -25,21 +24,6 @@ constexpr int kEventsMax = 64;                          // a turn of the loop
 constexpr int kAcceptsMax = 64;                         // a turn of the loop
 constexpr std::chrono::milliseconds kAcceptPause{100};  // after running out of descriptors
 
-constexpr std::string_view kFull =
-    "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
-constexpr std::string_view kPeerFull =
-    "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n";
-
-// For a connection that is not served at all: the few bytes fit into its empty socket buffer.
-void refuse_at_the_door(int descriptor, std::string_view reply) {
-  [[maybe_unused]] const ssize_t sent = send(descriptor, reply.data(), reply.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  // Closing with bytes unread would send a reset, which can overtake the reply.
-  std::array<char, 4096> unread{};
-  shutdown(descriptor, SHUT_WR);
-  [[maybe_unused]] const ssize_t got = recv(descriptor, unread.data(), unread.size(), MSG_DONTWAIT);
-  close(descriptor);
-}
-
 std::size_t connections_of(const std::vector<HttpListener>& listeners) {
   std::size_t sum = 0;
   for (const HttpListener& listener : listeners) sum += listener.limits.connections_max;
@@ -50,10 +34,6 @@ std::size_t connections_of(const std::vector<HttpListener>& listeners) {
 std::size_t own_bytes_of(const std::vector<HttpListener>& listeners) {
   const HttpLimits& limits = listeners.front().limits;
   return std::min(limits.head_bytes_max, limits.buffered_bytes_max / 2 / connections_of(listeners));
-}
-
-int open_spare() {
-  return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 std::chrono::milliseconds shortest_of(const std::vector<HttpListener>& listeners) {
@@ -83,7 +63,6 @@ EventLoop::EventLoop(ServerCore& core, std::shared_ptr<EventMailbox> mailbox)
       mailbox_(std::move(mailbox)),
       dispatcher_(core.env.clock),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      spare_(open_spare()),
       last_id_(kFirstConnectionId),
       now_(clock_.steady_now()),
       shortest_limit_(shortest_of(core.listeners)) {
@@ -93,7 +72,6 @@ EventLoop::EventLoop(ServerCore& core, std::shared_ptr<EventMailbox> mailbox)
 
 EventLoop::~EventLoop() {
   close(epoll_);
-  if (spare_ >= 0) close(spare_);
 }
 
 void EventLoop::watch(int descriptor, std::uint64_t id, std::uint32_t interest) const {
@@ -153,60 +131,52 @@ void EventLoop::accept_from(std::size_t listener) {
   }
 }
 
+// False when no connection waits, or none can be taken now.
 bool EventLoop::accept_one(std::size_t listener) {
-  sockaddr_in address{};
-  socklen_t size = sizeof address;
-  const int descriptor = accept4(core_.listeners[listener].socket.descriptor(), reinterpret_cast<sockaddr*>(&address),
-                                 &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  if (descriptor < 0) {
-    if ((errno == EMFILE || errno == ENFILE) && refuse_without_descriptor(listener)) return true;
-    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      // The connection stays in the backlog and the socket readable: watching it now would spin.
-      for (const HttpListener& each : core_.listeners) {
-        epoll_ctl(epoll_, EPOLL_CTL_DEL, each.socket.descriptor(), nullptr);
-      }
-      accept_paused_ = true;
-      next_sweep_ = std::min(next_sweep_, now_ + kAcceptPause);
-      log_warning("no descriptor is left for a new connection; it waits");
+  int descriptor = -1;
+  IpAddress peer;
+  switch (core_.acceptor.accept(core_.listeners[listener].socket.descriptor(), &descriptor, &peer)) {
+    case Acceptor::Outcome::kAccepted:
+      admit_connection({descriptor, listener, peer, std::nullopt});
+      return true;
+    case Acceptor::Outcome::kRefused:
+    case Acceptor::Outcome::kAgain:
+      return true;
+    case Acceptor::Outcome::kNone:
       return false;
-    }
-    return errno == EINTR || errno == ECONNABORTED;
+    case Acceptor::Outcome::kExhausted:
+      break;
   }
-  const HttpListener& on = core_.listeners[listener];
-  EventMailbox::Accepted accepted{descriptor, listener, IpAddress::of(address), std::nullopt};
-  if (core_.connections[listener]++ >= core_.connections_max[listener]) {
-    --core_.connections[listener];
-    refuse_at_the_door(descriptor, kFull);
-    return true;
+  // The connection stays in the backlog and the socket readable: watching it now would spin.
+  for (const HttpListener& each : core_.listeners) {
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, each.socket.descriptor(), nullptr);
+  }
+  accept_paused_ = true;
+  next_sweep_ = std::min(next_sweep_, now_ + kAcceptPause);
+  log_warning("no descriptor is left for a new connection; it waits");
+  return false;
+}
+
+// Gives the connection to the loop whose turn it is, when there is a place for it.
+void EventLoop::admit_connection(EventMailbox::Accepted accepted) {
+  const HttpListener& on = core_.listeners[accepted.listener];
+  std::atomic<std::size_t>& count = core_.connections[accepted.listener];
+  if (count++ >= core_.connections_max[accepted.listener]) {
+    --count;
+    return Acceptor::refuse_full(accepted.descriptor);
   }
   if (!accepted.peer.is_loopback() && !on.proxies.trust(accepted.peer)) {
     accepted.place =
         core_.ledger.take(PeerLedger::Kind::kConnection, accepted.peer, on.limits.connections_per_peer_max);
     if (!accepted.place) {
-      --core_.connections[listener];
-      refuse_at_the_door(descriptor, kPeerFull);
-      return true;
+      --count;
+      return Acceptor::refuse_peer(accepted.descriptor);
     }
   }
   const int now = 1;  // or a reply would wait for an acknowledgement, about 40 ms
-  setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
+  setsockopt(accepted.descriptor, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
   EventMailbox& next = *core_.mailboxes[core_.turns++ % core_.mailboxes.size()];
   if (&next == mailbox_.get() || !next.post_accepted(accepted)) adopt(std::move(accepted));
-  return true;
-}
-
-// Gives the spare descriptor up for the one connection that has none, so that it is told and does not wait in the
-// backlog. False when there is none to give up.
-bool EventLoop::refuse_without_descriptor(std::size_t listener) {
-  if (spare_ < 0) spare_ = open_spare();
-  if (spare_ < 0) return false;
-  close(std::exchange(spare_, -1));
-  const int descriptor =
-      accept4(core_.listeners[listener].socket.descriptor(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-  const bool accepted = descriptor >= 0;
-  if (accepted) refuse_at_the_door(descriptor, kFull);
-  spare_ = open_spare();
-  return accepted;
 }
 
 void EventLoop::adopt(EventMailbox::Accepted accepted) {

@@ -17,6 +17,7 @@
 
 #include "wire/base/clock.h"
 #include "wire/env/env.h"
+#include "wire/transport/acceptor.h"
 #include "wire/transport/blocking_lane.h"
 #include "wire/transport/connection.h"
 #include "wire/transport/event_mailbox.h"
@@ -37,6 +38,7 @@ struct ServerCore {
   PeerLedger ledger;
   const std::size_t own_bytes;  // of buffered_bytes_max, that each connection has for itself
   MemoryBudget memory;          // the rest of it
+  Acceptor acceptor;
   BlockingLane lane;
   std::vector<std::shared_ptr<EventMailbox>> mailboxes;     // one a loop
   std::unique_ptr<std::atomic<std::size_t>[]> connections;  // one a listener
@@ -64,7 +66,7 @@ class EventLoop {
   void watch_listeners();
   void accept_from(std::size_t listener);
   bool accept_one(std::size_t listener);
-  bool refuse_without_descriptor(std::size_t listener);
+  void admit_connection(EventMailbox::Accepted accepted);
   void adopt(EventMailbox::Accepted accepted);
   void read_mail();
   void begin_drain(SteadyTime until);
@@ -109,7 +111,6 @@ class EventLoop {
   const SystemClock clock_;  // sockets wait in real time, whatever clock the program is given
   LibraryDispatcher dispatcher_;
   const int epoll_;
-  int spare_;  // a descriptor to give up when there is no other, so that a connection can be refused
   std::unordered_map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::uint64_t last_id_;
   SteadyTime now_;

@@ -69,7 +69,6 @@ void HttpServer::start() {
 }
 
 void HttpServer::on_drain(std::function<void()> last_words) {
-  POSTERN_CHECK(impl_->loops.empty());
   impl_->last_words.push_back(std::move(last_words));
 }
 

@@ -181,7 +181,8 @@ class HttpServer {
   // Runs once when a drain of a started server begins, before any stream is ended and before connections are refused:
   // the place to write last words into open streams. A stream without work that a handler opens after that is answered
   // 503, so no stream ends without them. On the thread that drains (which may be the destructor's: what it uses must
-  // outlive that); it must not block. Before start().
+  // outlive that); it must not block. Before drain(), and not
+  // beside it.
   void on_drain(std::function<void()> last_words);
   // Stops accepting, lets what is in flight finish until the deadline, ends streams, joins the threads. At the deadline
   // the lane's work is told to stop, and is waited for. Safe to call twice; never from a handler.
