@@ -108,8 +108,4 @@ std::string RequestStateRefused::text() const {
   return "The request state is not valid for this call. Nothing was refunded. Call the tool again without it.";
 }
 
-std::string BadKeyRing::text() const {
-  return "The key ring " + path + " cannot be used: " + reason + ".";
-}
-
 }  // namespace postern::desk

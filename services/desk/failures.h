@@ -192,15 +192,7 @@ struct RequestStateRefused {
   static constexpr std::string_view kId = "case.request_state_refused";
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kInvalidParams;
-  std::string_view check;  // "form", "seal", "purpose", "principal", "method", "tool", "arguments", "expiry", "ticket"
-  [[nodiscard]] std::string text() const;
-};
-struct BadKeyRing {
-  static constexpr std::string_view kId = "own.bad_key_ring";
-  static constexpr Layer kLayer = Layer::kOwn;
-  static constexpr Disposition kDisposition = Disposition::kUsage;
-  std::string path;
-  std::string reason;
+  std::string_view check;  // of mcp::product_state_checks(), or "form", "seal", "tool", "ticket"
   [[nodiscard]] std::string text() const;
 };
 

@@ -60,6 +60,14 @@ std::string OutputInvalid::text() const {
   return "The result of " + tool + " is not what its output schema says: " + reason;
 }
 
+std::string RequestStateRefused::text() const {
+  return "The request state is not valid for this request. Send the request again without it.";
+}
+
+std::string BadKeyRing::text() const {
+  return "The key ring " + path + " cannot be used: " + reason + ".";
+}
+
 std::string LaneNeeded::text() const {
   return "The call has to wait for another process.";
 }

@@ -105,6 +105,22 @@ struct BadInputRequest {
   std::string reason;
   [[nodiscard]] std::string text() const;
 };
+// Not a state of this server, or not for this request.
+struct RequestStateRefused {
+  static constexpr std::string_view kId = "mcp.request_state_refused";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kInvalidParams;
+  std::string_view check;  // of product_state_checks(), or "form" or "seal"
+  [[nodiscard]] std::string text() const;
+};
+struct BadKeyRing {
+  static constexpr std::string_view kId = "own.bad_key_ring";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  std::string path;
+  std::string reason;
+  [[nodiscard]] std::string text() const;
+};
 // A handler that was called on a thread that must not wait, and has to: it is called again in the blocking lane.
 struct LaneNeeded {
   static constexpr std::string_view kId = "mcp.lane_needed";

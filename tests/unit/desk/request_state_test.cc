@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(BindingChange{"purpose", [](StateBinding& b) { b.purpose = "sign-in"; }},
                     BindingChange{"principal", [](StateBinding& b) { b.principal = "http://127.0.0.1:8930\nquinn"; }},
                     BindingChange{"method", [](StateBinding& b) { b.method = "prompts/get"; }},
-                    BindingChange{"tool", [](StateBinding& b) { b.tool = "get_order"; }},
+                    BindingChange{"name", [](StateBinding& b) { b.name = "get_order"; }},
                     BindingChange{"arguments", [](StateBinding& b) { b.arguments_digest = std::string(64, '0'); }}),
     [](const auto& param) { return std::string(param.param.check); });
 

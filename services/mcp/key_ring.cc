@@ -1,16 +1,18 @@
-#include "services/desk/key_ring.h"
+#include "services/mcp/key_ring.h"
 
-#include "services/desk/failures.h"
+#include "services/mcp/failures.h"
 #include "wire/base/bytes.h"
 #include "wire/base/digest.h"
 #include "wire/base/file.h"
 #include "wire/base/json.h"
 #include "wire/base/visible_text.h"
 
-namespace postern::desk {
+namespace postern::mcp {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
+// As the first server that had a ring derived them: another salt would refuse every state that is about.
+constexpr std::string_view kSalt = "postern desk";
 constexpr std::size_t kFileBytesMax = 64 * 1024;
 constexpr unsigned kOthersMask = 077;
 
@@ -18,11 +20,15 @@ BadKeyRing bad(const std::string& path, std::string reason) {
   return {visible_line(path, 300), std::move(reason)};
 }
 
+std::string new_id(Env env) {
+  return "k" + hex(random_bytes(env.random, 4)).substr(1);
+}
+
 // A ring of one new key. The text holds the key: the caller wipes it.
 std::string new_ring_text(Env env) {
   std::string key = random_bytes(env.random, kKeyBytes);
-  std::string text = R"({"keys":[{"id":"k)" + hex(random_bytes(env.random, 4)).substr(1) + R"(","key":")" +
-                     base64url(key) + R"(","created_at":")" + rfc3339(env.clock.now()) + "\"}]}\n";
+  std::string text = R"({"keys":[{"id":")" + new_id(env) + R"(","key":")" + base64url(key) + R"(","created_at":")" +
+                     rfc3339(env.clock.now()) + "\"}]}\n";
   wipe(key);
   return text;
 }
@@ -37,6 +43,17 @@ Result<KeyRing> KeyRing::open_or_create(Env env, const std::string& path) {
     if (!created) return created.error();  // another process that was first is no failure: its ring is read below
   }
   return read(path);
+}
+
+Status KeyRing::check(const std::string& path) {
+  POSTERN_TRY_VOID(read(path));
+  return {};
+}
+
+KeyRing KeyRing::in_memory(Env env) {
+  std::vector<Key> keys;
+  keys.push_back(Key{new_id(env), RingKey::take(random_bytes(env.random, kKeyBytes))});
+  return KeyRing(std::move(keys));
 }
 
 Result<KeyRing> KeyRing::read(const std::string& path) {
@@ -64,9 +81,9 @@ Result<KeyRing> KeyRing::read(const std::string& path) {
 
 std::optional<std::string> KeyRing::derive(std::string_view id, std::string_view purpose) const {
   for (const Key& key : keys_) {
-    if (key.id == id) return hkdf_sha256(key.key.reveal(Passkey<KeyRing>{}), "postern desk", purpose, kKeyBytes);
+    if (key.id == id) return hkdf_sha256(key.key.reveal(Passkey<KeyRing>{}), kSalt, purpose, kKeyBytes);
   }
   return std::nullopt;
 }
 
-}  // namespace postern::desk
+}  // namespace postern::mcp
