@@ -22,7 +22,8 @@ void describe_profile(const Machine& machine, const std::string& server) {
 
 TEST(WrongUse, RefusesWhatIsNoTicket) {
   const Machine machine;
-  for (const char* ticket : {"1042", "T-", "T-10x2", "T-1042;rm", "../x", "--nothing", ""}) {
+  // The last is of public case B-015: an argument need not be UTF-8.
+  for (const char* ticket : {"1042", "T-", "T-10x2", "T-1042;rm", "../x", "--nothing", "", "T-10\37742"}) {
     const Finished run = machine.postern({"run", ticket, "--open", "never"});
     EXPECT_EQ(run.exit, 2) << ticket << run.shown();
     EXPECT_EQ(run.out, "") << ticket;
