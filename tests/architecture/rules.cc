@@ -65,6 +65,7 @@ const std::vector<Direction>& directions() {
        {"services/world", "wire/base", "services/domain", "services/store", "services/customers", "services/orders",
         "services/returns", "services/payments"}},
       {"services/mcp", {"wire", "services/gate"}},
+      {"services/mcp_older_era", {"wire", "services/mcp", "services/gate"}},
       {"services/desk", {"wire", "services"}},
       {"fixtures", {"wire/base"}},
       {"tests", {"wire", "pins", "bridge", "host", "issuer", "services", "fixtures"}},
