@@ -143,17 +143,17 @@ TEST(Bound, OfBodiesAdmitsAsManyBytesAsItSays) {
 
 TEST(Bound, OfChunkFramingAdmitsSomeAndNotAFlood) {
   HttpLimits limits;
-  limits.body_bytes_max = 1000;
+  limits.body_bytes_max = 4000;
   Target target(limits);
   const auto chunks = [](int count) {
     std::string all = kPostHead + "Transfer-Encoding: chunked\r\n\r\n";
-    for (int i = 0; i < count; ++i) all += "00000001\r\nb\r\n";
+    for (int i = 0; i < count; ++i) all += "1\r\nb\r\n";
     return all + "0\r\n\r\n";
   };
   RawConnection connection(target.port());
-  connection.send(chunks(300));
+  connection.send(chunks(1000));
   EXPECT_EQ(connection.reply()->status, 200);
-  connection.send(chunks(900));  // a body within its bound, in more framing than it is worth
+  connection.send(chunks(3000));  // a body within its bound, in more framing than it is worth
   EXPECT_EQ(connection.reply()->status, 413);
 }
 

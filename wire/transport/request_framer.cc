@@ -40,6 +40,10 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
 }
 
+bool has_leading_zero(std::string_view number) {
+  return number.size() > 1 && number.front() == '0';
+}
+
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -305,7 +309,9 @@ bool RequestFramer::accept_field(std::string_view name, std::string_view value) 
 
 bool RequestFramer::accept_content_length(std::string_view value) {
   if (has_length_) return refuse(400, "The request has more than one Content-Length.");
-  if (value.empty() || value.size() > kLengthDigitsMax || !std::all_of(value.begin(), value.end(), is_digit)) {
+  // Leading zeros are legal, and nobody sends them but whoever knows a parser that reads them as octal.
+  if (value.empty() || value.size() > kLengthDigitsMax || !std::all_of(value.begin(), value.end(), is_digit) ||
+      has_leading_zero(value)) {
     return refuse(400, "The Content-Length is not a number.");
   }
   has_length_ = true;
@@ -341,9 +347,11 @@ bool RequestFramer::read_chunk_size() {
   std::string_view line;
   if (!take_line(kChunkSizeDigitsMax, 400, &line)) return false;
   if (line.empty()) return refuse(400, "A chunk has no size.");
+  if (has_leading_zero(line)) return refuse(400, "A chunk's size begins with a zero.");
   std::size_t size = 0;
   for (const char c : line) {
-    // No sign, no "0x", no blanks, and no extension (RFC 9112 section 7.1.1), which nobody uses but smugglers.
+    // No sign, no "0x" (or any other leading zero), no blanks, and no extension (RFC 9112 section 7.1.1), which nobody
+    // uses but smugglers.
     const int value = hex_value(c);
     if (value < 0) return refuse(400, "A chunk's size is not plain hexadecimal.");
     size = size * 16 + static_cast<std::size_t>(value);

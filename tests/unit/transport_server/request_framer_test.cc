@@ -77,6 +77,40 @@ TEST(RequestFramer, NeedsMoreUntilTheLastByte) {
   }
 }
 
+TEST(RequestFramer, IgnoresOneEmptyLineBeforeARequest) {
+  for (std::size_t piece = 1; piece < 6; ++piece) {
+    RequestFramer framer({});
+    const std::string all = "\r\n" + kPostFive + "\r\n" + kPostChunked + "\r\n";
+    std::string seen;
+    for (std::size_t at = 0; at < all.size(); at += piece) {
+      framer.append(std::string_view(all).substr(at, piece));
+      while (framer.advance() == Progress::kComplete) {
+        seen += framer.raw();
+        EXPECT_EQ(framer.request().body, "hello");
+        framer.next();
+      }
+    }
+    EXPECT_EQ(seen + "\r\n", all);  // the line belongs to what came of the request behind it
+    EXPECT_TRUE(framer.idle());     // and is none by itself
+    framer.append("\r\n");
+    EXPECT_EQ(framer.advance(), Progress::kRefused);
+    EXPECT_EQ(framer.refusal().status, 400);
+  }
+}
+
+TEST(RequestFramer, HoldsNothingAfterItGaveUp) {
+  RequestFramer framer({});
+  framer.append(kPostFive.substr(0, kPostFive.size() - 1) + std::string(0, 'x'));
+  EXPECT_EQ(framer.advance(), Progress::kNeedMore);
+  framer.append(std::string(100'000, 'x'));
+  EXPECT_GE(framer.held_bytes(), 100'000u);
+  framer.give_up();
+  EXPECT_LT(framer.held_bytes(), 100u);
+  EXPECT_TRUE(framer.request().headers.fields().empty());
+  framer.append(kPostFive);
+  EXPECT_EQ(framer.advance(), Progress::kRefused);
+}
+
 TEST(RequestFramer, OverwritesWhatItHeld) {
   RequestFramer framer({});
   const std::string token = "Authorization: Bearer very-secret-token-of-some-length\r\n";
