@@ -27,25 +27,36 @@ void DeadlineWatch::run() {
       changed_.wait_until(mutex_, next);
       continue;
     }
-    std::stop_source source = watched_.begin()->second.second;
+    const std::function<void()> due = std::move(watched_.begin()->second.second);
     watched_.erase(watched_.begin());
     mutex_.unlock();
-    source.request_stop();  // runs callbacks: never with the lock held
+    due();  // runs callbacks: never with the lock held
     mutex_.lock();
   }
   mutex_.unlock();
 }
 
-DeadlineWatch::Guard::Guard(DeadlineWatch& watch, Milliseconds time_left, std::stop_source source)
-    : watch_(watch), until_(watch.clock_.steady_now() + time_left) {
+std::uint64_t DeadlineWatch::add(SteadyTime until, std::function<void()> due) {
+  std::uint64_t number = 0;
   {
-    const MutexLock lock(watch_.mutex_);
-    number_ = ++watch_.last_number_;
-    watch_.watched_.emplace(until_, std::pair(number_, std::move(source)));
-    if (!watch_.thread_.joinable()) watch_.thread_ = std::thread([&watch] { watch.run(); });
+    const MutexLock lock(mutex_);
+    number = ++last_number_;
+    watched_.emplace(until, std::pair(number, std::move(due)));
+    if (!stopped_ && !thread_.joinable())
+      thread_ = std::thread([this] { run(); });  // an alarm may set another at the end
   }
-  watch_.changed_.notify_all();
+  changed_.notify_all();
+  return number;
 }
+
+void DeadlineWatch::call_after(Milliseconds time, std::function<void()> alarm) {
+  add(clock_.steady_now() + time, std::move(alarm));
+}
+
+DeadlineWatch::Guard::Guard(DeadlineWatch& watch, Milliseconds time_left, std::stop_source source)
+    : watch_(watch),
+      until_(watch.clock_.steady_now() + time_left),
+      number_(watch.add(until_, [source = std::move(source)]() mutable { source.request_stop(); })) {}
 
 DeadlineWatch::Guard::~Guard() {
   const MutexLock lock(watch_.mutex_);

@@ -52,10 +52,11 @@ PreparedRequest Server::Incoming::error(const Failure& failure) const {
   return PreparedRequest::of(error_answer(visible_line(request.method, 80), request.id, failure));
 }
 
-Server::Server(Env env, SubscriptionLimits limits)
-    : env_(env),
-      subscriptions_(std::make_unique<Subscriptions>(env.clock, limits)),
-      deadlines_(std::make_unique<DeadlineWatch>()) {}
+Server::Server(Env env, SubscriptionLimits limits) : env_(env), deadlines_(std::make_unique<DeadlineWatch>()) {
+  subscriptions_ = std::make_unique<Subscriptions>(env.clock, limits, [this](Milliseconds after) {
+    deadlines_->call_after(after, [this] { subscriptions_->end_expired(); });
+  });
+}
 
 Server::~Server() = default;
 

@@ -97,11 +97,58 @@ Result<bool> LineReader::fill(SteadyTime deadline, const std::stop_token& stop) 
   }
 }
 
-Status LineWriter::write_line(std::string_view line, SteadyTime deadline) {
-  POSTERN_CHECK(line.find('\n') == std::string_view::npos);
-  const std::string peer = tap_.peer.empty() ? "The other end" : tap_.peer;
+Status LineReader::wait_for_hang_up(SteadyTime deadline, std::stop_token stop) const {
+  const StopEvent stopped(stop);
+  for (;;) {
+    if (stop.stop_requested()) return Cancelled{};
+    pollfd waits[] = {{descriptor_, POLLRDHUP, 0}, {stopped.descriptor(), POLLIN, 0}};
+    const int ready = ::poll(waits, stopped.descriptor() >= 0 ? 2 : 1, milliseconds_until(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready == 0) {
+      if (std::chrono::steady_clock::now() < deadline) continue;
+      return TimedOut{tap_.peer.empty() ? "The other end" : tap_.peer};
+    }
+    if (ready < 0 || waits[0].revents != 0) return {};
+  }
+}
+
+Status LineWriter::write_line(std::string_view line, SteadyTime deadline, std::stop_token stop) {
   const MutexLock lock(mutex_);
-  if (broken_) return PeerClosed{peer};
+  return write(line, deadline, stop);
+}
+
+Result<bool> LineWriter::write_line_if_ready(std::string_view line, std::stop_token stop) {
+  if (line.size() >= kPiece) return false;
+  const MutexLock lock(mutex_);
+  pollfd wait{descriptor_, POLLOUT, 0};
+  if (!broken_ && ::poll(&wait, 1, 0) == 0) return false;
+  POSTERN_TRY_VOID(write(line, SteadyTime::max(), stop));
+  return true;
+}
+
+// poll(2) without a wait first: the pipe mostly has room, and then a stop needs nobody to listen for it.
+Status LineWriter::wait_until_writable(SteadyTime deadline, const std::stop_token& stop) const {
+  pollfd now{descriptor_, POLLOUT, 0};
+  if (::poll(&now, 1, 0) > 0) return {};
+  const StopEvent stopped(stop);
+  for (;;) {
+    if (stop.stop_requested()) return Cancelled{};
+    pollfd waits[] = {{descriptor_, POLLOUT, 0}, {stopped.descriptor(), POLLIN, 0}};
+    const int ready = ::poll(waits, stopped.descriptor() >= 0 ? 2 : 1, milliseconds_until(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) return PeerClosed{peer()};
+    if (ready == 0) {
+      if (std::chrono::steady_clock::now() < deadline) continue;
+      return TimedOut{peer()};
+    }
+    if (waits[0].revents != 0) return {};
+  }
+}
+
+Status LineWriter::write(std::string_view line, SteadyTime deadline, const std::stop_token& stop) {
+  POSTERN_CHECK(line.find('\n') == std::string_view::npos);
+  if (broken_) return PeerClosed{peer()};
+  if (stop.stop_requested()) return Cancelled{};
   if (tap_.tap != nullptr)
     tap_.tap->see(TapRecord{Channel::kStdio, Direction::kOut, tap_.self, tap_.peer, 0, line, true});
   std::string framed;
@@ -110,19 +157,15 @@ Status LineWriter::write_line(std::string_view line, SteadyTime deadline) {
   framed += '\n';
   std::string_view rest = framed;
   while (!rest.empty()) {
-    pollfd wait{descriptor_, POLLOUT, 0};
-    const int ready = ::poll(&wait, 1, milliseconds_until(deadline));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready == 0) {
-      if (std::chrono::steady_clock::now() < deadline) continue;
-      broken_ = rest.size() < framed.size();
-      return TimedOut{peer};
+    if (Status writable = wait_until_writable(deadline, stop); !writable) {
+      broken_ = broken_ || rest.size() < framed.size();
+      return writable;
     }
-    const ssize_t written = ready < 0 ? -1 : ::write(descriptor_, rest.data(), std::min(rest.size(), kPiece));
+    const ssize_t written = ::write(descriptor_, rest.data(), std::min(rest.size(), kPiece));
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (written < 0) {
       broken_ = true;
-      return PeerClosed{peer};
+      return PeerClosed{peer()};
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }

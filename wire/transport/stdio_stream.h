@@ -38,6 +38,9 @@ class LineReader {
   [[nodiscard]] Result<std::string> read_line(SteadyTime deadline, std::stop_token stop = {});
   // Waits as long as it takes.
   [[nodiscard]] Result<std::string> read_line(std::stop_token stop = {}) { return read_line(SteadyTime::max(), stop); }
+  // Waits for the other end to close its side, and takes nothing of what it sent: for whoever has no room for more.
+  // `transport.timed_out`, `transport.cancelled`. A file never closes.
+  [[nodiscard]] Status wait_for_hang_up(SteadyTime deadline, std::stop_token stop) const;
 
  private:
   Result<bool> fill(SteadyTime deadline, const std::stop_token& stop);
@@ -53,11 +56,20 @@ class LineWriter {
  public:
   LineWriter(int descriptor, StdioTap tap) : descriptor_(descriptor), tap_(std::move(tap)) {}
 
-  // Adds the LF. REQUIRES no LF in `line`. After `transport.timed_out` in the middle of a line the connection is of no
-  // more use: every later call is `transport.closed`.
-  [[nodiscard]] Status write_line(std::string_view line, SteadyTime deadline = SteadyTime::max());
+  // Adds the LF. REQUIRES no LF in `line`. `transport.cancelled` when the token fires. After that, or after
+  // `transport.timed_out`, in the middle of a line the connection is of no more use: every later call is
+  // `transport.closed`.
+  [[nodiscard]] Status write_line(std::string_view line, SteadyTime deadline = SteadyTime::max(),
+                                  std::stop_token stop = {});
+  // Writes the line only when the pipe takes it now; false, and nothing is written, when it would have to wait. A long
+  // line always would.
+  [[nodiscard]] Result<bool> write_line_if_ready(std::string_view line, std::stop_token stop = {});
 
  private:
+  Status write(std::string_view line, SteadyTime deadline, const std::stop_token& stop) POSTERN_REQUIRES(mutex_);
+  Status wait_until_writable(SteadyTime deadline, const std::stop_token& stop) const;
+  [[nodiscard]] std::string peer() const { return tap_.peer.empty() ? "The other end" : tap_.peer; }
+
   int descriptor_;
   StdioTap tap_;
   Mutex mutex_;

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "services/desk/compose.h"
-#include "services/mcp/stdio_server.h"
+#include "services/mcp/server.h"
 #include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/test_env.h"
@@ -23,10 +23,11 @@ class DeskOverStdio : public testing::Test {
   Json request(const char* person, const char* method, Json params) {
     params.set("_meta", mcp::to_json(mcp::RequestMeta{}));
     const JsonRpcRequest message{RequestId(std::int64_t{1}), method, std::move(params)};
-    const services::StdioLaunch launch(person);
-    const mcp::StdioServer server(desk_->server(), launch.principal());
-    const auto answer = server.answer_line(serialise(message));
-    return *parse_json(answer.value_or("null"));
+    const auto caller = std::make_shared<const services::Principal>(services::StdioLaunch(person).principal());
+    const auto accepted = desk_->server().accept(message, mcp::RequestContext{caller, nullptr, nullptr, {}});
+    EXPECT_TRUE(succeeded(accepted));
+    if (!accepted) return Json();
+    return *parse_json(std::get<mcp::PreparedRequest>(*accepted).run()->body);
   }
   Json call(const char* person, const char* tool, Json arguments) {
     return request(person, "tools/call", Json::object({{"name", tool}, {"arguments", std::move(arguments)}}));
