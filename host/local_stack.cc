@@ -134,7 +134,7 @@ Status LocalStack::Impl::wait_ready(Env env, const Member& member, ChildProcess&
   const auto client = make_http_client(Env{env.clock, env.random, no_tap}, {});
   const SteadyTime until = env.clock.steady_now() + kReadyIn;
   for (const std::string& socket : member.sockets) {
-    POSTERN_TRY(Uri uri, parse_uri(world.origin(socket) + "/healthz"));
+    POSTERN_TRY(Uri uri, parse_uri(world.origin(socket) + "/"));
     HttpRequest request;
     request.method = "GET";
     request.target = uri.target();

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -52,9 +53,15 @@ HttpClientOptions client_options(const char* peer) {
   return options;
 }
 
+bool was_handed_down(const Launch& launch, std::string_view name) {
+  return std::any_of(launch.sockets.begin(), launch.sockets.end(),
+                     [&](const NamedSocket& socket) { return socket.name == name; });
+}
+
 Status run_server(Machine& machine, const std::string& config) {
   POSTERN_TRY(Launch launch, read_launch(config));
   POSTERN_TRY(ServeOptions options, read_launch_document(launch.document));
+  POSTERN_TRY(TrustedProxies proxies, TrustedProxies::parse(options.trusted_proxies));
   const auto issuer_client = make_http_client(machine.env(), client_options("issuer"));
   const auto service_client = make_http_client(machine.env(), client_options("services"));
   const std::string resource = options.desk.resource;
@@ -64,6 +71,13 @@ Status run_server(Machine& machine, const std::string& config) {
   log_info("serving " + resource + " on " + socket.origin());
   std::vector<HttpListener> listeners;
   listeners.push_back(HttpListener{std::move(socket), desk->routes(), {}, "desk"});
+  listeners.back().proxies = std::move(proxies);
+  if (options.health_port || was_handed_down(launch, "health")) {
+    POSTERN_TRY(ListeningSocket health, launch.take_socket("health", options.health_port.value_or(0)));
+    POSTERN_TRY(const Uri origin, parse_uri(health.origin()));
+    log_info("health on " + health.origin() + "/healthz");
+    listeners.push_back(HttpListener{std::move(health), desk->health().routes(origin), {}, "desk"});
+  }
   HttpServer server(std::move(listeners), machine.env());
   server.start();
   wait_until_told_to_stop(machine.clock, launch.from_stdin);

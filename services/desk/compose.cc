@@ -36,6 +36,11 @@ mcp::ServerFeatures features_of(const DeskParts& parts) {
   return features;
 }
 
+void hold_to(mcp::ServerFeatures& features, CallerLimits& limits) {
+  features.admit_call = [&limits](const services::Principal& principal) { return limits.admit_call(principal); };
+  features.admit_request = [&limits](const services::Principal& principal) { return limits.admit_request(principal); };
+}
+
 // RFC 9728 section 2. The scopes are the least that lets a client work: more is asked for by challenge.
 std::string metadata_of(const std::string& resource, const std::string& issuer) {
   return Json::object({{"resource", resource},
@@ -104,7 +109,11 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
   // The well-known path goes between the host and the path of the resource (RFC 9728 section 3.1).
   desk->metadata_url_ = resource_uri.origin() + std::string(kMetadataPath) + resource_uri.path;
   desk->metadata_ = metadata_of(options.resource, options.issuer);
-  POSTERN_TRY(desk->server_, mcp::Server::make(env, features_of(desk->parts_)));
+  desk->limits_ = std::make_unique<CallerLimits>(env.clock, options.limits);
+  desk->health_ = std::make_unique<Health>(desk->parts_, options.store.database_dir, options.key_ring_file);
+  mcp::ServerFeatures features = features_of(desk->parts_);
+  hold_to(features, *desk->limits_);
+  POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
   desk->endpoint_ = std::make_unique<mcp::HttpEndpoint>(*desk->server_, desk->metadata_url_);
   desk->keys_ = std::make_unique<services::IssuerKeys>(env, clients.issuer, options.issuer);
   desk->gate_ = std::make_unique<services::BearerGate>(

@@ -8,8 +8,10 @@
 #include <span>
 #include <string>
 
+#include "services/desk/caller_limits.h"
 #include "services/desk/case_handles.h"
 #include "services/desk/desk_parts.h"
+#include "services/desk/health.h"
 #include "services/desk/refund_checks.h"
 #include "services/desk/request_state.h"
 #include "services/gate/bearer_gate.h"
@@ -58,6 +60,7 @@ struct HttpDeskOptions {
   std::string key_ring_file;
   services::ServiceCredential approvals;  // approvals:request
   services::PaymentsCredentials payments;
+  CallerLimitOptions limits;
 };
 
 // Clients towards the issuer and towards our own services; they must outlive the desk.
@@ -74,20 +77,24 @@ class HttpDesk {
                                                                  const DeskControls& controls = {});
   HttpDesk(const HttpDesk&) = delete;
   HttpDesk& operator=(const HttpDesk&) = delete;
-  // Host and Origin check, /mcp behind the gate, the resource's metadata (RFC 9728), /healthz. The desk must outlive
-  // them.
+  // Host and Origin check, /mcp behind the gate, the resource's metadata (RFC 9728). The desk must outlive them.
   [[nodiscard]] Routes routes();
+  // For a listener of its own. The desk must outlive it.
+  [[nodiscard]] const Health& health() const { return *health_; }
 
  private:
   explicit HttpDesk(DeskParts parts) : parts_(std::move(parts)) {}
   [[nodiscard]] HttpReply on_mcp(const HttpRequest& request);
   [[nodiscard]] HttpResponse refuse(const Failure& failure) const;
+  [[nodiscard]] HttpResponse refuse_bearer(const std::string& address, const Failure& failure);
 
   DeskParts parts_;  // the tools point here
   Uri resource_uri_;
   std::string resource_;
   std::string metadata_url_;
   std::string metadata_;
+  std::unique_ptr<CallerLimits> limits_;  // the server asks it
+  std::unique_ptr<Health> health_;
   std::unique_ptr<mcp::Server> server_;
   std::unique_ptr<mcp::HttpEndpoint> endpoint_;
   std::unique_ptr<services::IssuerKeys> keys_;

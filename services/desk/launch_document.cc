@@ -1,5 +1,8 @@
 #include "services/desk/launch_document.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include "wire/transport/launch.h"
@@ -10,6 +13,7 @@ using services::ServiceCredential;
 
 namespace {
 
+constexpr std::int64_t kNoPort = std::numeric_limits<std::int64_t>::min();
 constexpr std::string_view kCredentialNames[] = {"customers:read",    "orders:read",     "returns:read",
                                                  "approvals:request", "payments:refund", "payments:read"};
 
@@ -40,6 +44,52 @@ Result<Uri> read_origin(const std::string& text, std::string_view name) {
   return uri;
 }
 
+Result<std::uint16_t> read_port(std::int64_t port, std::string_view name) {
+  if (port < 0 || port > 65535) return BadLaunchDocument{"\"" + std::string(name) + "\" must be 0 to 65535"};
+  return static_cast<std::uint16_t>(port);
+}
+
+bool knows_only(const Json& object, std::initializer_list<std::string_view> names) {
+  return std::all_of(object.members().begin(), object.members().end(), [&](const Json::Member& member) {
+    return std::find(names.begin(), names.end(), member.first) != names.end();
+  });
+}
+
+// {"per_second": 20, "burst": 200}, both there.
+bool read_limit(const Json& json, services::RateLimit& limit) {
+  const Json* per_second = json.find("per_second");
+  const double rate = per_second == nullptr ? 0 : per_second->number().value_or(0);
+  const std::int64_t burst = json.integer_at("burst").value_or(0);
+  if (!knows_only(json, {"per_second", "burst"})) return false;
+  if (rate < services::RateLimit::kPerSecondMin || rate > services::RateLimit::kPerSecondMax) return false;
+  if (burst < 1 || burst > services::RateLimit::kBurstMax) return false;
+  limit = {rate, burst};
+  return true;
+}
+
+Status read_limits(const Json* json, CallerLimitOptions& limits) {
+  if (json == nullptr) return {};
+  bool good = json->is_object() && knows_only(*json, {"principal", "address"});
+  if (const Json* principal = json->find("principal")) good = good && read_limit(*principal, limits.principal);
+  if (const Json* address = json->find("address")) good = good && read_limit(*address, limits.address);
+  if (!good) {
+    return BadLaunchDocument{
+        "\"limits\" must have \"principal\" or \"address\", each with \"per_second\" (0.0003 to 1000000) and "
+        "\"burst\" (1 to 1000000)"};
+  }
+  return {};
+}
+
+Status read_proxies(const Json* json, std::vector<std::string>& proxies) {
+  if (json == nullptr) return {};
+  for (const Json& element : json->elements()) {
+    if (const std::string* proxy = element.string()) proxies.push_back(*proxy);
+  }
+  if (!json->is_array() || proxies.size() != json->size())
+    return BadLaunchDocument{"\"trusted_proxies\" must be a list of addresses and networks"};
+  return {};
+}
+
 }  // namespace
 
 Result<ServeOptions> read_launch_document(Json& document) {
@@ -57,10 +107,18 @@ Result<ServeOptions> read_launch_document(Json& document) {
   desk.page_origin = reader.string("page_origin");
   desk.key_ring_file = reader.string("key_ring_file");
   const std::int64_t port = reader.integer_or("port", 0);
+  const std::int64_t health_port = reader.integer_or("health_port", kNoPort);
+  const Json* proxies = reader.json("trusted_proxies");
+  const Json* limits = reader.json("limits");
   POSTERN_TRY_VOID(reader.finish());
   if (seed != nullptr && !seed->is_bool()) return BadLaunchDocument{"\"seed\" must be true or false"};
   if (admitted == nullptr || !admitted->is_object()) return BadLaunchDocument{"\"admitted\" must be an object"};
-  if (port < 0 || port > 65535) return BadLaunchDocument{"\"port\" must be 0 to 65535"};
+  POSTERN_TRY(options.port, read_port(port, "port"));
+  if (health_port != kNoPort) {
+    POSTERN_TRY(options.health_port, read_port(health_port, "health_port"));
+  }
+  POSTERN_TRY_VOID(read_proxies(proxies, options.trusted_proxies));
+  POSTERN_TRY_VOID(read_limits(limits, desk.limits));
   POSTERN_TRY_VOID(check_credentials(credentials));
   const auto resource = parse_uri(desk.resource);
   if (!resource || resource->path == "/" || resource->has_query) {
@@ -72,7 +130,6 @@ Result<ServeOptions> read_launch_document(Json& document) {
   desk.page_origin = page.origin();
   desk.store.seed = seed != nullptr && *seed->boolean();
   desk.store.admitted = *admitted;
-  options.port = static_cast<std::uint16_t>(port);
   Json& secrets = *document.find("service_credentials");
   desk.store.credentials = {take_credential(secrets, "customers:read"), take_credential(secrets, "orders:read"),
                             take_credential(secrets, "returns:read")};

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "services/desk/compose.h"
 #include "wire/base/json.h"
@@ -12,7 +15,9 @@ namespace postern::desk {
 
 struct ServeOptions {
   HttpDeskOptions desk;
-  std::uint16_t port = 0;  // when no socket is handed down
+  std::uint16_t port = 0;                    // when no socket is handed down
+  std::optional<std::uint16_t> health_port;  // nothing: no health listener, unless a socket is handed down for it
+  std::vector<std::string> trusted_proxies;  // addresses and networks whose X-Forwarded-For is believed
 };
 
 // Takes the credentials out of the document and wipes them there. `own.bad_launch_document` names the first member that
@@ -32,6 +37,12 @@ inline constexpr std::string_view kLaunchHelp =
     "  payments_url         origin of postern-payments\n"
     "  page_origin          origin of the approval page\n"
     "  key_ring_file        made when it is not there\n"
-    "  port                 when no socket named \"desk\" is handed down; 0 takes a free one (optional)\n";
+    "  port                 when no socket named \"desk\" is handed down; 0 takes a free one (optional)\n"
+    "  health_port          the same for \"health\": GET /healthz; without either there is no such listener "
+    "(optional)\n"
+    "  trusted_proxies      addresses or networks whose X-Forwarded-For names the caller (optional): [\"127.0.0.1\"]\n"
+    "  limits               (optional) {principal: {per_second: 20, burst: 200}, address: {per_second: 5, burst: "
+    "100}}:\n"
+    "                       requests of one verified caller; refusals of one address\n";
 
 }  // namespace postern::desk

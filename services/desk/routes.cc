@@ -1,5 +1,5 @@
 // What the desk serves over HTTP, and in which order a request is looked at before it is MCP: Host and Origin, method,
-// bearer.
+// the limit of its address, bearer.
 #include "services/desk/compose.h"
 #include "services/desk/tool_table.h"
 #include "services/gate/host_origin_check.h"
@@ -22,6 +22,8 @@ std::string_view error_word(Disposition disposition) {
       return "temporarily_unavailable";
     case Disposition::kBadRequest:
       return "invalid_request";
+    case Disposition::kTooManyRequests:
+      return "too_many_requests";
     case Disposition::kInternal:
     case Disposition::kParseError:
     case Disposition::kInvalidParams:
@@ -37,7 +39,6 @@ std::string_view error_word(Disposition disposition) {
     case Disposition::kTooLarge:
     case Disposition::kUnsupportedMedia:
     case Disposition::kUnprocessable:
-    case Disposition::kTooManyRequests:
     case Disposition::kToolError:
     case Disposition::kPeer:
     case Disposition::kUsage:
@@ -46,28 +47,14 @@ std::string_view error_word(Disposition disposition) {
   return "refused";
 }
 
-// The loopback names of one port: a browser or a client may know this server by either.
-services::HostOriginCheck host_origin_check(const Uri& resource) {
-  std::vector<std::string> hosts{resource.authority()};
-  std::vector<std::string> origins{resource.origin()};
-  if (resource.is_loopback()) {
-    for (const char* name : {"127.0.0.1", "localhost"}) {
-      Uri other = resource;
-      other.host = name;
-      if (other.authority() == resource.authority()) continue;
-      hosts.push_back(other.authority());
-      origins.push_back(other.origin());
-    }
-  }
-  return {std::move(hosts), std::move(origins)};
-}
-
 }  // namespace
 
 HttpResponse HttpDesk::refuse(const Failure& failure) const {
   const int status = mcp::http_status_of(failure.disposition());
   HttpResponse response = json_response(status, Json::object({{"error", error_word(failure.disposition())}}).dump());
-  if (status == 503) {
+  if (const auto* limit = failure.as<services::RequestLimitReached>()) {
+    response.headers.set("Retry-After", std::to_string(limit->wait.count()));
+  } else if (status == 503) {
     response.headers.set("Retry-After", std::string(kRetryAfterSeconds));
   } else {
     response.headers.set("WWW-Authenticate", services::challenge_of(failure, metadata_url_, ScopeSet{kReadScope}));
@@ -75,22 +62,30 @@ HttpResponse HttpDesk::refuse(const Failure& failure) const {
   return response;
 }
 
+HttpResponse HttpDesk::refuse_bearer(const std::string& address, const Failure& failure) {
+  // That the issuer is away is no offence of the caller.
+  const bool counts = failure.disposition() != Disposition::kUnavailable;
+  const Status counted = counts ? limits_->count_refused(address) : Status();
+  return refuse(counted ? failure : counted.error());
+}
+
 HttpReply HttpDesk::on_mcp(const HttpRequest& request) {
   if (auto refusal = mcp::HttpEndpoint::method_refusal(request)) return *std::move(refusal);
+  if (const Status allowed = limits_->may_try(request.peer_address); !allowed) return refuse(allowed.error());
   auto token = gate_->admit(request, services::KeyAccess::kCachedOnly);
   if (token) return endpoint_->handle(request, *std::move(token));
-  if (token.error().as<services::KeysNeeded>() == nullptr) return refuse(token.error());
+  if (token.error().as<services::KeysNeeded>() == nullptr) return refuse_bearer(request.peer_address, token.error());
   // The issuer has to be asked for its keys, which may take a while: not on a thread of the loop.
   return Blocking{[this, request](std::stop_token stop) -> HttpReply {
     auto again = gate_->admit(request, services::KeyAccess::kMayFetch);
-    if (!again) return refuse(again.error());
+    if (!again) return refuse_bearer(request.peer_address, again.error());
     return endpoint_->handle_blocking(request, *std::move(again), stop);
   }};
 }
 
 Routes HttpDesk::routes() {
   Routes routes;
-  routes.before(host_origin_check(resource_uri_));
+  routes.before(services::host_origin_check_of(resource_uri_));
   routes.after([](const HttpRequest&, HttpResponse& response) {
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("X-Content-Type-Options", "nosniff");
@@ -98,7 +93,10 @@ Routes HttpDesk::routes() {
   routes.add_any(resource_uri_.path, [this](const HttpRequest& request) { return on_mcp(request); });
   routes.add("GET", parse_uri(metadata_url_)->path,
              [this](const HttpRequest&) { return json_response(200, metadata_); });
-  routes.add("GET", "/healthz", [](const HttpRequest&) { return json_response(200, R"({"status":"ok"})"); });
+  routes.fallback([this](const HttpRequest& request) {
+    if (const Status counted = limits_->count_stray(request.peer_address); !counted) return refuse(counted.error());
+    return text_response(404, "There is nothing at this path.\n");
+  });
   return routes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "services/gate/bearer_gate.h"
+#include "services/gate/rate_limits.h"
 #include "services/mcp/failures.h"
 
 namespace postern::mcp {
@@ -110,7 +111,10 @@ HttpResponse HttpEndpoint::refuse(const Failure& failure, std::optional<RequestI
   }
   Answer answer = refusal(failure, std::move(id));
   if (failure.as<NotAcceptable>() != nullptr) answer.http_status = 406;
-  return response_of(std::move(answer));
+  HttpResponse response = response_of(std::move(answer));
+  if (const auto* limit = failure.as<services::RequestLimitReached>())
+    response.headers.set("Retry-After", std::to_string(limit->wait.count()));
+  return response;
 }
 
 HttpEndpoint::Taken HttpEndpoint::take(const HttpRequest& request,
