@@ -9,6 +9,7 @@ without optimisation, one job at a time unless --jobs says more, and only the te
   mutate.py --row S-56               those of a row (may be repeated)
   mutate.py --file services/mcp      those in a file or folder (may be repeated)
   mutate.py --part transport         those of rows/transport.json (may be repeated)
+  mutate.py --target unit.mcp        those whose test is in that program (may be repeated)
   mutate.py --render                 writes docs/conformance.md (the same as render.py)
 
 Exit status: 0 when every mutation was killed, 1 when one was not, 2 when nothing could be played.
@@ -54,8 +55,12 @@ def run(command, seconds, cwd=None, env=None):
         output, _ = process.communicate(timeout=seconds)
         return process.returncode, output.decode("utf-8", "replace")
     except BaseException as error:
-        os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
+        os.killpg(process.pid, signal.SIGTERM)  # ninja ends the compilers, which are in groups of their own
+        try:
+            output, _ = process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
         if isinstance(error, subprocess.TimeoutExpired):
             return None, output.decode("utf-8", "replace")
         raise
@@ -155,6 +160,8 @@ def chosen_of(account, options):
         proofs = [entry for entry in proofs if any(entry["mutation"]["file"].startswith(name) for name in options.file)]
     if options.part:
         proofs = [entry for entry in proofs if entry["part"] in options.part]
+    if options.target:
+        proofs = [entry for entry in proofs if entry["target"] in options.target]
     if options.random is not None:
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
         print(f"seed {seed}")
@@ -232,6 +239,7 @@ def parsed(arguments):
     parser.add_argument("--row", action="append", metavar="S-N")
     parser.add_argument("--file", action="append", metavar="PATH")
     parser.add_argument("--part", action="append", metavar="NAME")
+    parser.add_argument("--target", action="append", metavar="NAME")
     parser.add_argument("--render", action="store_true")
     parser.add_argument("--dirty", action="store_true", help="the working tree instead of HEAD")
     parser.add_argument("--scratch", type=pathlib.Path, metavar="FOLDER", help="keep the copy and its build here for the next run")
@@ -239,8 +247,8 @@ def parsed(arguments):
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--minutes", type=int, default=120, help="start no further mutation after that")
     options = parser.parse_args(arguments)
-    if not (options.all or options.random is not None or options.row or options.file or options.part or options.render):
-        parser.error("say which: --all, --random N, --row, --file, --part or --render")
+    if not (options.all or options.random is not None or options.row or options.file or options.part or options.target or options.render):
+        parser.error("say which: --all, --random N, --row, --file, --part, --target or --render")
     if options.scratch is not None and options.scratch.resolve().is_relative_to(ROOT):
         parser.error("the folder of --scratch must lie outside of the tree")
     return options
