@@ -12,6 +12,20 @@ const secret = (prefix) => prefix + crypto.randomBytes(24).toString('base64url')
 const sha256 = (text) => crypto.createHash('sha256').update(text).digest('hex');
 const redirect = 'http://127.0.0.1:1/callback';
 
+// One HTTP request: {status, headers, body}. Not by fetch(), which says Sec-Fetch-Mode whoever asks, and follows redirects.
+export function send(method, url, {form, headers = {}} = {}) {
+  const all = {...form && {'Content-Type': 'application/x-www-form-urlencoded'}, ...headers};
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, {method, headers: all, timeout: 10_000, agent: false}, (reply) => {
+      let body = '';
+      reply.on('data', (piece) => { body += piece; }).on('error', reject);
+      reply.on('end', () => resolve({status: reply.statusCode, headers: reply.headers, body}));
+    });
+    request.on('error', reject).on('timeout', () => request.destroy(new Error(`no answer from ${url}`)));
+    request.end(form && new URLSearchParams(form).toString());
+  });
+}
+
 // A bound socket that no program serves yet: {port, descriptor, release}.
 async function bind() {
   const server = net.createServer();
@@ -38,8 +52,8 @@ function serve(program, name, socket, document, log) {
 }
 
 export class Desk {
-  // Programs of `bin`; databases and logs in `folder`.
-  static async start(bin, folder) {
+  // Programs of `bin`; databases and logs in `folder`; `more`: members of the desk's launch document.
+  static async start(bin, folder, more = {}) {
     const desk = new Desk();
     const [issuer, own] = [await bind(), await bind()];
     desk.issuer = `http://127.0.0.1:${issuer.port}`;
@@ -58,7 +72,7 @@ export class Desk {
       }, path.join(folder, 'issuer.log')),
       serve(path.join(bin, 'postern-desk'), 'desk', own, {
         issuer: desk.issuer, resource: desk.url, database_dir: path.join(folder, 'world'), seed: true, service_credentials: credentials, admitted,
-        approvals_url: closed, payments_url: closed, page_origin: closed, key_ring_file: path.join(folder, 'key-ring.json'),
+        approvals_url: closed, payments_url: closed, page_origin: closed, key_ring_file: path.join(folder, 'key-ring.json'), ...more,
       }, path.join(folder, 'desk.log')),
     ];
     return desk;
@@ -81,17 +95,8 @@ export class Desk {
     return answer.access_token;
   }
 
-  // Not by fetch(), which says Sec-Fetch-Mode: the headless way is not for browsers.
   post(where, form) {
-    const headers = {'Content-Type': 'application/x-www-form-urlencoded'};
-    return new Promise((resolve, reject) => {
-      const request = http.request(this.issuer + where, {method: 'POST', headers, timeout: 10_000, agent: false}, (reply) => {
-        let body = '';
-        reply.on('data', (piece) => { body += piece; }).on('end', () => resolve({headers: reply.headers, body})).on('error', reject);
-      });
-      request.on('error', reject).on('timeout', () => request.destroy(new Error('the issuer does not answer')));
-      request.end(new URLSearchParams(form).toString());
-    });
+    return send('POST', this.issuer + where, {form});
   }
 
   async close() {
