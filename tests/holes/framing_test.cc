@@ -282,8 +282,8 @@ std::vector<Hole> field_rows() {
        {"", " ", "x/y", "x y", "x@y", "x,y", "x%00", "x?y", "x#y", "x\\y", "\xc3\xa4.test", "http://x", "x;y"}) {
     rows.push_back({17, host, "GET /health HTTP/1.1\r\nHost: " + std::string(host) + "\r\n\r\n", admin, {400}});
   }
-  for (const char* expectation :
-       {"100-continue", "100-Continue", "100-continue, x", "200-ok", "", "\"100-continue\""}) {
+  for (const char* expectation : {"100-continue, x", "100-continue, 100-continue", "100 continue", "200-ok", "",
+                                  "\"100-continue\"", "100-continue\r\nExpect: 100-continue"}) {
     const std::string fields = "Expect: " + std::string(expectation) + "\r\nContent-Length: 5\r\n";
     rows.push_back({22, expectation, post(fields), "hello" + admin, {417}, "Connection: close"});
   }
@@ -315,6 +315,45 @@ TEST_P(EveryFraming, OfFieldsIsRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Segments, EveryFraming, testing::Values(false, true), segments);
+
+// RFC 9110 section 10.1.1.
+TEST(Expectation, OfAContinueIsMetWhenTheBodyIsWanted) {
+  Target target;
+  for (const std::string framing : {"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"}) {
+    test::RawConnection connection(target.port());
+    connection.send(post("Expect: 100-Continue\r\n" + framing));
+    ASSERT_TRUE(connection.read_until("\r\n\r\n"));
+    EXPECT_EQ(connection.received(), "HTTP/1.1 100 Continue\r\n\r\n");
+    connection.send(framing.starts_with('C') ? "hello" : "5\r\nhello\r\n0\r\n\r\n");
+    connection.send(last_get());
+    EXPECT_TRUE(connection.closes());
+    EXPECT_EQ(test::statuses_in(connection.received()), (std::vector<int>{100, 200, 200}));
+    EXPECT_NE(connection.received().find("body=5:hello"), std::string::npos);
+  }
+}
+
+TEST(Expectation, OfAContinueIsNotMetWhenItIsNotNeededOrTheRequestIsRefused) {
+  Target target;
+  const std::string wish = "Expect: 100-continue\r\n";
+  const std::vector<std::pair<std::string, std::vector<int>>> rows = {
+      {post(wish + "Content-Length: 5\r\n") + "hello" + last_get(), {200, 200}},  // it came at once
+      {post(wish + "Content-Length: 5\r\n") + "h", {}},                           // it is on its way
+      {post(wish + "Content-Length: 0\r\n") + last_get(), {200, 200}},
+      {post(wish) + last_get(), {200, 200}},
+      {get(wish) + last_get(), {200, 200}},
+      {post(wish + "Content-Length: 2097152\r\n"), {413}},
+      {post(wish + "Content-Length: 5\r\nContent-Length: 5\r\n"), {400}},
+      {post(wish + "Content-Encoding: gzip\r\nContent-Length: 5\r\n"), {415}},
+  };
+  for (const auto& [bytes, statuses] : rows) {
+    SCOPED_TRACE(bytes);
+    test::RawConnection connection(target.port());
+    connection.send(bytes);
+    if (statuses.empty()) connection.finish_sending();
+    EXPECT_TRUE(connection.closes());
+    EXPECT_EQ(test::statuses_in(connection.received()), statuses);
+  }
+}
 
 }  // namespace
 }  // namespace postern::holes

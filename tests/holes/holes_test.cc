@@ -205,7 +205,7 @@ std::vector<Hole> head_rows() {
       {17, "unknown method", request_line("BREW /health HTTP/1.1"), "", {501}},
       {17, "get", request_line("get /health HTTP/1.1"), "", {501}},
       {17, "CONNECT", request_line("CONNECT x:1 HTTP/1.1"), "", {501}},
-      {17, "Expect", post("Expect: 100-continue\r\nContent-Length: 5\r\n"), "hello", {417}},
+      {17, "Expect", post("Expect: 200-ok\r\nContent-Length: 5\r\n"), "hello", {417}},
       {17,
        "Upgrade",
        get("Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"),

@@ -85,6 +85,7 @@ class EventLoop {
   void read_some(Connection& connection);
   void discard_some(Connection& connection);
   void serve_buffered(Connection& connection);
+  bool send_continue(Connection& connection);
   bool serve(Connection& connection);
   void refuse(Connection& connection, HttpResponse response);
   void answer(Connection& connection, const HttpRequest& request, HttpResponse response);

@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kLinger{1000};       // time for the peer to
 constexpr std::size_t kDiscardedMax = 64 * 1024 * 1024;  // bytes thrown away in that time
 constexpr std::size_t kIdleCapacityMax = 16 * 1024;      // bytes that a quiet connection may keep allocated for replies
 
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
 // Whether the sender wants no further request on the connection (RFC 9112 section 9.6).
 bool asks_to_close(const HttpRequest& request) {
   for (std::string_view list : request.headers.all("Connection")) {
@@ -102,6 +104,7 @@ void EventLoop::serve_buffered(Connection& connection) {
       case RequestFramer::Progress::kNeedMore:
         if (!account(connection)) return refuse(connection, busy_response(503, kMemoryFull));
         if (connection.framer.idle()) connection.deadline = connection.quiet_until;
+        if (connection.framer.take_wish_to_continue() && !send_continue(connection)) return;
         return watch_for(connection, EPOLLIN);
       case RequestFramer::Progress::kRefused: {
         const RequestFramer::Refusal& refusal = connection.framer.refusal();
@@ -111,6 +114,17 @@ void EventLoop::serve_buffered(Connection& connection) {
         if (!serve(connection)) return;
     }
   }
+}
+
+// The head was accepted, so the body is wanted. Nothing else waits to be sent while a request is read. False when the
+// connection is gone.
+bool EventLoop::send_continue(Connection& connection) {
+  connection.exchange = next_exchange();
+  see(connection, Direction::kOut, kContinue, true);
+  const ssize_t count = send(connection.descriptor, kContinue.data(), kContinue.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (count == static_cast<ssize_t>(kContinue.size())) return true;
+  drop(connection);
+  return false;
 }
 
 // False when the connection is gone.

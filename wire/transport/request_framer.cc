@@ -110,6 +110,14 @@ std::string_view RequestFramer::raw() const {
   return std::string_view(buffer_).substr(begin_, end - begin_);
 }
 
+// RFC 9110 section 10.1.1: whoever sends the body at once, or has none, does not wait.
+bool RequestFramer::take_wish_to_continue() {
+  const bool at_body = stage_ == Stage::kBody || stage_ == Stage::kChunkSize;
+  if (!at_body || !wants_to_continue_) return false;
+  wants_to_continue_ = false;
+  return read_ == body_begin_ && buffer_.size() == body_begin_;
+}
+
 void RequestFramer::give_up() {
   wipe_and_free(buffer_);
   begin_ = read_ = searched_ = body_begin_ = 0;
@@ -134,7 +142,7 @@ void RequestFramer::next() {
   wipe(request_.target);  // a query may hold an authorization code
   stage_ = Stage::kRequestLine;
   header_lines_ = hosts_ = length_ = 0;
-  after_empty_line_ = has_type_ = has_length_ = chunked_ = false;
+  after_empty_line_ = wants_to_continue_ = has_type_ = has_length_ = chunked_ = false;
 }
 
 RequestFramer::Progress RequestFramer::advance() {
@@ -300,7 +308,13 @@ bool RequestFramer::accept_field(std::string_view name, std::string_view value) 
     return true;
   }
   if (is("Content-Encoding")) return refuse(415, "Encoded bodies are not taken.");
-  if (is("Expect")) return refuse(417, "Expectations are not met here. Send the body at once.");
+  if (is("Expect")) {
+    if (wants_to_continue_ || !equal_ignoring_case(value, "100-continue")) {
+      return refuse(417, "The only expectation that is met here is 100-continue.");
+    }
+    wants_to_continue_ = true;
+    return true;
+  }
   for (const std::string_view reserved : kReservedNames) {
     if (is(reserved)) return refuse(400, "A header of this name is not taken from a peer.");
   }

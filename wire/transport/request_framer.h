@@ -47,6 +47,8 @@ class RequestFramer {
   [[nodiscard]] std::string_view raw() const;
   // After kRefused.
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
+  // True once, when the head is read, its sender waits for "100 Continue", and nothing of the body has come.
+  [[nodiscard]] bool take_wish_to_continue();
   // Overwrites and forgets the complete request; bytes behind it stay for the next one.
   void next();
   // Overwrites and forgets everything, when the connection is of no more use: after kRefused, or before.
@@ -99,6 +101,7 @@ class RequestFramer {
   bool after_empty_line_ = false;
   std::size_t header_lines_ = 0;
   std::size_t hosts_ = 0;
+  bool wants_to_continue_ = false;
   bool has_type_ = false;
   bool has_length_ = false;
   bool chunked_ = false;
