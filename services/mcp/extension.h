@@ -41,7 +41,8 @@ class Extension {
 };
 
 // One round of a call that goes on as a task: the handler with its checks, given what was answered so far. Blocks;
-// heeds the token. A tool error is a result with isError; a failure is one of the server.
+// heeds the token. Its failures are the handler's (server_features.h): one with the disposition kToolError is told as a
+// result with isError.
 using TaskWork = std::function<Result<CallToolOutcome>(std::vector<InputResponse> responses,
                                                        std::optional<std::string> request_state, std::stop_token stop)>;
 
@@ -57,7 +58,9 @@ class TaskStarter {
  public:
   virtual ~TaskStarter() = default;
   [[nodiscard]] virtual std::string_view extension() const = 0;  // what the client must declare
-  // The members of a result whose resultType is "task" (they hold it). Must not block.
+  // Where start() runs.
+  [[nodiscard]] virtual Lane lane() const { return Lane::kLoop; }
+  // The members of a result whose resultType is "task" (they hold it). Must not block in kLoop.
   [[nodiscard]] virtual Result<Json> start(TaskStart start) = 0;
 };
 

@@ -52,13 +52,14 @@ TaskWork task_work(const std::shared_ptr<const KeptCall>& kept, const Clock& clo
              std::vector<InputResponse> responses, std::optional<std::string> state,
              std::stop_token stop) -> Result<CallToolOutcome> {
     CallToolParams params = kept->params;
-    for (InputResponse& response : responses) params.input_responses.push_back(std::move(response));
+    for (InputResponse& response : responses) {  // the last answer of a key counts
+      std::erase_if(params.input_responses, [&](const InputResponse& older) { return older.key == response.key; });
+      params.input_responses.push_back(std::move(response));
+    }
     if (state) params.request_state = std::move(state);
     RequestNotifications nowhere(clock, {}, nullptr);
     const SteadyTime deadline = clock.steady_now() + kept->tool->row().task_deadline;
-    auto outcome = run_handler(*kept, Call{*principal, meta, deadline, true, stop, nowhere}, params);
-    if (outcome || outcome.error().disposition() != Disposition::kToolError) return outcome;
-    return CallToolOutcome(CallToolResult{Json::array({text_block(outcome.error().text())}), std::nullopt, true});
+    return run_handler(*kept, Call{*principal, meta, deadline, true, stop, nowhere}, params);
   };
 }
 
@@ -97,6 +98,10 @@ Result<Accepted> Server::call_tool(Incoming& incoming) const {
 
   const std::shared_ptr<const KeptCall> kept(
       new KeptCall{incoming.catalog, tool, incoming.request.id, std::move(arguments), std::move(params), declared});
+  Job job;
+  job.deadline = row.deadline;
+  job.out_of_time = OutOfTime{tool->name(), row.deadline.count(), !only_reads(row.tool)};
+  job.on_failure = [kept](const Failure& failure) { return answer_of(*kept, failure); };
   const auto& starter = catalog.features().task_starter;
   if (row.as_task && starter != nullptr) {
     const std::string extension(starter->extension());
@@ -105,22 +110,23 @@ Result<Accepted> Server::call_tool(Incoming& incoming) const {
     const Call call{
         *incoming.context.principal, incoming.meta, env_.clock.steady_now() + row.deadline, false, {}, nowhere};
     if (declares(declared, needed) && row.as_task(ToolCall{call, kept->arguments, kept->params})) {
-      auto started = starter->start({incoming.context.principal, tool->name(), row.task_deadline,
-                                     task_work(kept, env_.clock, incoming.context.principal, incoming.meta)});
-      if (!started) return PreparedRequest::of(answer_of(*kept, started.error()));
-      return PreparedRequest::of(catalog.writer().result(kept->id, *started));
+      job.lane = starter->lane();
+      job.work = [kept, starter = starter.get(), owner = incoming.context.principal,
+                  work = task_work(kept, env_.clock, incoming.context.principal, incoming.meta)](
+                     const Call&) -> Result<Answer> {
+        const ToolRow& of = kept->tool->row();
+        POSTERN_TRY(const Json created, starter->start({owner, kept->tool->name(), of.task_deadline, work}));
+        return kept->catalog->writer().result(kept->id, created);
+      };
+      return prepare(incoming, std::move(job));
     }
   }
-  Job job;
   job.lane = row.lane;
   job.notifies = row.notifies;
-  job.deadline = row.deadline;
-  job.out_of_time = OutOfTime{tool->name(), row.deadline.count(), !only_reads(row.tool)};
   job.work = [kept](const Call& call) -> Result<Answer> {
     POSTERN_TRY(const CallToolOutcome outcome, run_handler(*kept, call, kept->params));
     return kept->catalog->writer().tool_outcome(kept->id, outcome);
   };
-  job.on_failure = [kept](const Failure& failure) { return answer_of(*kept, failure); };
   return prepare(incoming, std::move(job));
 }
 

@@ -36,18 +36,24 @@ struct TaskRecord {
   WallTime created_at;
   WallTime updated_at;
   WallTime expires_at;  // then it is forgotten; ttlMs tells it from created_at on
+  Milliseconds round_deadline{0};
   std::int64_t round = 1;
   std::vector<PendingInput> pending;
   std::vector<InputResponse> answers;        // given so far, under the handler's keys, each key once
   std::optional<std::string> request_state;  // the handler's own, never shown
   Json outcome;                              // of a completed task its result, of a failed one its error
 
+  // A task whose first round begins now.
+  [[nodiscard]] static TaskRecord begun(std::string id, std::string owner, WallTime now, Milliseconds round_deadline,
+                                        Milliseconds keep);
   // The round ended in questions. REQUIRES working.
   void park(const InputRequiredResult& asked, WallTime now, Milliseconds keep);
+  // The round ended in a state without a question: the handler wants to run again. REQUIRES working.
+  void hold(const std::optional<std::string>& state, WallTime now, Milliseconds keep);
   // Takes what answers a pending question and leaves the rest; true when that was the last one and the next round may
-  // begin, which may take until `next_round`. Does nothing unless it waits for input.
-  [[nodiscard]] bool take_answers(const std::vector<InputResponse>& responses, WallTime now, Milliseconds next_round);
-  // The three ends. What was asked, answered and kept for the handler is let go.
+  // begin. Does nothing unless it waits for input.
+  [[nodiscard]] bool take_answers(const std::vector<InputResponse>& responses, WallTime now, Milliseconds keep);
+  // The three ends. REQUIRE that it is not final. What was asked, answered and kept for the handler is let go.
   void complete(const CallToolResult& result, WallTime now, Milliseconds keep);
   void fail(const Failure& failure, WallTime now, Milliseconds keep);
   void cancel(WallTime now, Milliseconds keep);

@@ -1,6 +1,7 @@
 // Where tasks are kept: what tasks/get, tasks/update and tasks/cancel are answered from.
 //
-// Thread-safe. A task whose time is over is not found, and makes room.
+// In the memory of one process here; services/mcp_task_database keeps them for several. Thread-safe. A task whose time
+// is over is not found, and makes room.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +32,8 @@ class TaskStore {
   // when it returns false. False when there is no such task too. `step` must not call the store.
   using Step = std::function<bool(TaskRecord& record)>;
   [[nodiscard]] virtual Result<bool> change(const std::string& id, WallTime now, const Step& step) = 0;
+  // Other processes change its tasks too, and its functions wait for a disk and for them.
+  [[nodiscard]] virtual bool is_shared() const { return false; }
 };
 
 // In the memory of this process.

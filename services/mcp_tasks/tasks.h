@@ -17,6 +17,10 @@
 // finished task is kept for `keep`, a parked one waits that long for an answer; then it is forgotten. A tool that must
 // be a task refuses clients without the extension by ToolRow::client_capabilities.
 //
+// Where several processes stand behind one address, Tasks::make() takes a store that they share: then each of them
+// answers for every task, and the one that started it carries it out. A process that ends leaves its unfinished tasks
+// failed; of one that dies they are told as failed when their round is over.
+//
 // Thread-safe. The server must be destroyed first; destroying the tasks stops all work and waits for the handlers that
 // are running: they heed their stop tokens.
 #pragma once
@@ -36,6 +40,8 @@
 
 namespace postern::mcp {
 
+class TaskRunner;
+
 inline constexpr std::string_view kTasksExtension = "io.modelcontextprotocol/tasks";
 
 struct TaskOptions {
@@ -49,6 +55,9 @@ class Tasks final : public Extension, public TaskStarter {
  public:
   // `env` must outlive it.
   [[nodiscard]] static std::unique_ptr<Tasks> make(Env env, const TaskOptions& options = {});
+  // `options.bounds` are the store's own here.
+  [[nodiscard]] static std::unique_ptr<Tasks> make(Env env, const TaskOptions& options,
+                                                   std::unique_ptr<TaskStore> store);
   ~Tasks() override;
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
@@ -63,13 +72,17 @@ class Tasks final : public Extension, public TaskStarter {
   // tasks/get, tasks/update, tasks/cancel. Failures: tasks.unknown_task, mcp.malformed_params.
   [[nodiscard]] std::vector<ExtensionMethod> methods() override;
 
-  // TaskStarter. Failures: tasks.too_many, tasks.too_many_of_caller.
+  // TaskStarter. Failures of start(): tasks.too_many, tasks.too_many_of_caller.
   [[nodiscard]] std::string_view extension() const override { return kTasksExtension; }
+  [[nodiscard]] Lane lane() const override;
   [[nodiscard]] Result<Json> start(TaskStart start) override;
 
  private:
-  class Pool;
-  Tasks(Env env, const TaskOptions& options);
+  Tasks(Env env, const TaskOptions& options, std::unique_ptr<TaskStore> store);
+  // The caller's own task of the request. `tasks.unknown_task`.
+  [[nodiscard]] Result<TaskRecord> find(const MethodCall& call) const;
+  // A round that should be over long ago: nobody carries it out.
+  [[nodiscard]] bool is_abandoned(const TaskRecord& record) const;
   [[nodiscard]] Result<Json> get(const MethodCall& call);
   [[nodiscard]] Result<Json> update(const MethodCall& call);
   [[nodiscard]] Result<Json> cancel(const MethodCall& call);
@@ -77,7 +90,7 @@ class Tasks final : public Extension, public TaskStarter {
   Env env_;
   TaskOptions options_;
   std::unique_ptr<TaskStore> store_;
-  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<TaskRunner> runner_;
 };
 
 }  // namespace postern::mcp
