@@ -32,7 +32,7 @@ Result<RefundAction> read_refund_action(const Json& json) {
   const auto line_id = read_id<LineId>(json.string_at("line_id"));
   if (!line_id) return MalformedAction{"line_id"};
   const auto amount = json.integer_at("amount_cents");
-  if (!amount || *amount <= 0) return MalformedAction{"amount_cents"};
+  if (!amount || *amount <= 0 || *amount > kSafeIntegerMax) return MalformedAction{"amount_cents"};
   const auto currency = Currency::of_code(json.string_at("currency"));
   if (!currency) return MalformedAction{"currency"};
   const auto policy_id = read_id<PolicyId>(json.string_at("policy_id"));

@@ -37,8 +37,12 @@ TEST(RefundAction, ComesBackFromItsJson) {
 
 TEST(RefundAction, RefusesEachMemberThatIsWrong) {
   const std::vector<std::pair<std::string, Json>> wrong{
-      {"ticket_id", "T-1"},   {"order_id", Json()},   {"line_id", "1"},    {"amount_cents", 0}, {"amount_cents", -4800},
-      {"amount_cents", 48.0}, {"amount_cents", "48"}, {"currency", "usd"}, {"currency", "XTS"}, {"policy_id", 30}};
+      {"ticket_id", "T-1"},    {"order_id", Json()},
+      {"line_id", "1"},        {"amount_cents", 0},
+      {"amount_cents", -4800}, {"amount_cents", 48.0},
+      {"amount_cents", "48"},  {"amount_cents", std::int64_t{9007199254740992}},
+      {"currency", "usd"},     {"currency", "XTS"},
+      {"policy_id", 30}};
   for (const auto& member : wrong) {
     Json json = to_json(test::refund_action());
     json.set(member.first, member.second);
