@@ -24,8 +24,10 @@ inline constexpr const char* kReadAndRefund = "desk:read refunds:write";
 
 class DeskWorld {
  public:
-  DeskWorld() {
-    auto composed = desk::HttpDesk::compose(env_.env(), options(), {services, services});
+  explicit DeskWorld(const desk::CallerLimitOptions& limits = {}) {
+    desk::HttpDeskOptions with_limits = options();
+    with_limits.limits = limits;
+    auto composed = desk::HttpDesk::compose(env_.env(), std::move(with_limits), {services, services});
     EXPECT_TRUE(composed.has_value()) << composed.error().text();
     desk = *std::move(composed);
     routes = desk->routes();

@@ -34,6 +34,28 @@ TEST(DeskLaunchDocument, IsReadAndItsCredentialsAreTakenOut) {
   EXPECT_EQ(json.dump().find("svc_"), std::string::npos);
 }
 
+TEST(DeskLaunchDocument, HasLimitsHealthAndProxiesWhenItNamesThem) {
+  Json json = document();
+  const auto without = read_launch_document(json);
+  ASSERT_TRUE(succeeded(without));
+  EXPECT_EQ(without->desk.limits.principal.per_second, 20);
+  EXPECT_EQ(without->desk.limits.principal.burst, 200);
+  EXPECT_EQ(without->desk.limits.address.per_second, 5);
+  EXPECT_EQ(without->desk.limits.address.burst, 100);
+  EXPECT_FALSE(without->health_port);
+  EXPECT_TRUE(without->trusted_proxies.empty());
+  json = document();
+  json.set("limits", *parse_json(R"({"address":{"per_second":0.5,"burst":3}})"));
+  json.set("health_port", 8939).set("trusted_proxies", Json::array({"127.0.0.1", "10.0.0.0/8"}));
+  const auto with = read_launch_document(json);
+  ASSERT_TRUE(succeeded(with));
+  EXPECT_EQ(with->desk.limits.principal.burst, 200);
+  EXPECT_EQ(with->desk.limits.address.per_second, 0.5);
+  EXPECT_EQ(with->desk.limits.address.burst, 3);
+  EXPECT_EQ(with->health_port, 8939);
+  EXPECT_EQ(with->trusted_proxies, (std::vector<std::string>{"127.0.0.1", "10.0.0.0/8"}));
+}
+
 TEST(DeskLaunchDocument, RefusesEachMemberThatIsMissing) {
   const Json whole = document();
   for (const auto& [name, value] : whole.members()) {
@@ -55,6 +77,19 @@ TEST(DeskLaunchDocument, RefusesWhatItDoesNotKnowAndWhatHasNotTheForm) {
       {"port", Json(70'000)},
       {"seed", Json("yes")},
       {"admitted", Json("x")},
+      {"health_port", Json(-1)},
+      {"health_port", Json("8939")},
+      {"trusted_proxies", Json("127.0.0.1")},
+      {"trusted_proxies", Json::array({1})},
+      {"limits", Json(false)},
+      {"limits", *parse_json(R"({"principals":{"per_second":1,"burst":1}})")},
+      {"limits", *parse_json(R"({"principal":{"per_second":1}})")},
+      {"limits", *parse_json(R"({"principal":{"burst":1}})")},
+      {"limits", *parse_json(R"({"principal":{"per_second":1,"burst":1,"off":true}})")},
+      {"limits", *parse_json(R"({"address":{"per_second":0,"burst":1}})")},
+      {"limits", *parse_json(R"({"address":{"per_second":1e7,"burst":1}})")},
+      {"limits", *parse_json(R"({"address":{"per_second":1,"burst":0}})")},
+      {"limits", *parse_json(R"({"address":null})")},
       {"resource", Json("http://127.0.0.1:8931/")},
       {"resource", Json("http://127.0.0.1:8931/mcp?x=1")},
       {"approvals_url", Json("http://127.0.0.1:8941/requests")},

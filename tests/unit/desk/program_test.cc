@@ -1,15 +1,22 @@
 // Proves the program over stdio as a client meets it: messages only on stdout, ids byte for byte (B-009), a bad line
-// survived (B-006), and an end with the end of the input (B-004). Skips itself when postern-desk is not built.
+// survived (B-006), and an end with the end of the input (B-004); and how it is launched to serve. Skips itself when
+// postern-desk is not built.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <sstream>
 
 #include "tests/support/refused.h"
 #include "tests/support/shared_file.h"
 #include "tests/support/temporary_folder.h"
+#include "wire/base/clock.h"
+#include "wire/base/digest.h"
+#include "wire/base/random_source.h"
 #include "wire/jsonrpc/message.h"
 #include "wire/transport/child_process.h"
+#include "wire/transport/http_client.h"
+#include "wire/transport/listening_socket.h"
 
 namespace postern::desk {
 namespace {
@@ -60,6 +67,36 @@ class DeskProgram : public testing::Test {
   }
   Ended run_stdio(const std::string& input) { return run({"stdio", "--as", "rowan", "--ticket", "T-1042"}, input); }
 
+  [[nodiscard]] Json launch_document() const {
+    Json admitted = Json::object();
+    Json credentials = Json::object();
+    for (const char* name : {"customers:read", "orders:read", "returns:read"})
+      admitted.set(name, sha256_hex(std::string("svc_of_") + name));
+    for (const char* name :
+         {"customers:read", "orders:read", "returns:read", "approvals:request", "payments:refund", "payments:read"})
+      credentials.set(name, std::string("svc_of_") + name);
+    Json document = Json::object({{"issuer", "http://127.0.0.1:8930"}, {"resource", "http://127.0.0.1:8931/mcp"}});
+    document.set("database_dir", folder_ / "db").set("seed", true).set("service_credentials", std::move(credentials));
+    document.set("admitted", std::move(admitted)).set("key_ring_file", folder_ / "key_ring.json");
+    document.set("approvals_url", "http://127.0.0.1:8941").set("payments_url", "http://127.0.0.1:8942");
+    document.set("page_origin", "http://127.0.0.1:8940");
+    return document;
+  }
+  // Of a GET; 0 when nobody answers.
+  static int status_of(std::uint16_t port, const char* target) {
+    SystemClock clock;
+    SystemRandomSource random;
+    NoTap tap;
+    const auto client = make_http_client({clock, random, tap}, {});
+    HttpRequest request;
+    request.method = "GET";
+    request.target = target;
+    const auto response = client->send(*parse_uri("http://127.0.0.1:" + std::to_string(port)), request,
+                                       clock.steady_now() + std::chrono::seconds(10));
+    return response ? response->status : 0;
+  }
+
+  std::array<std::uint16_t, 2> ports_{};
   std::string program_ = std::string(POSTERN_BIN_DIR) + "/postern-desk";
   test::TemporaryFolder folder_;
 };
@@ -99,6 +136,42 @@ TEST_F(DeskProgram, RefusesWrongUseWithOneMessageAndTwo) {
   const Ended unknown = run({"serve", "--config", "-"}, "{\"issuer\":\"http://127.0.0.1:1\"}\n");
   EXPECT_EQ(unknown.status, 2);
   EXPECT_TRUE(unknown.lines.empty());
+}
+
+TEST_F(DeskProgram, ServesHealthOnAListenerOfItsOwnWhenAskedTo) {
+  const auto start = [&](bool with_health) {
+    auto desk = ListeningSocket::on_loopback(0);
+    auto health = ListeningSocket::on_loopback(0);
+    ports_ = {desk->port(), health->port()};
+    ChildOptions options;
+    options.argv = {program_, "serve", "--config", "-"};
+    options.stderr_file = folder_ / "stderr.log";
+    options.sockets = {{"desk", desk->descriptor()}};
+    if (with_health) options.sockets.emplace_back("health", health->descriptor());
+    auto child = ChildProcess::spawn(options);
+    EXPECT_TRUE(succeeded(child));
+    Json document = launch_document();
+    document.set("resource", desk->origin() + "/mcp");
+    EXPECT_TRUE(succeeded(child->write(document.dump() + "\n")));
+    return child;
+  };
+  {
+    const auto with = start(true);
+    EXPECT_EQ(status_of(ports_[1], "/healthz"), 200);
+    EXPECT_EQ(status_of(ports_[0], "/healthz"), 404);
+    EXPECT_EQ(status_of(ports_[1], "/mcp"), 404);
+  }
+  const auto without = start(false);
+  EXPECT_EQ(status_of(ports_[0], "/healthz"), 404);
+  EXPECT_EQ(status_of(ports_[1], "/healthz"), 0);
+}
+
+TEST_F(DeskProgram, RefusesProxiesThatAreNoAddresses) {
+  Json document = launch_document();
+  document.set("trusted_proxies", Json::array({"localhost"}));
+  EXPECT_EQ(run({"serve", "--config", "-"}, document.dump() + "\n").status, 2);
+  document.set("trusted_proxies", Json::array({"127.0.0.1", "10.0.0.0/8"}));
+  EXPECT_EQ(run({"serve", "--config", "-"}, document.dump() + "\n").status, 0);
 }
 
 TEST_F(DeskProgram, ShowsATicketOfASeededFolder) {
