@@ -65,7 +65,8 @@ Status require_complete(const Json& result) {
 Status read_cache_hints(const Json& result, std::int64_t& ttl_ms, std::string& scope) {
   const Json* ttl = result.find("ttlMs");
   if (ttl != nullptr && !ttl->is_number()) return bad_result("result.ttlMs", "a number");
-  const auto value = ttl == nullptr ? std::nullopt : ttl->integer();
+  const Result<std::int64_t> value = ttl == nullptr ? Result<std::int64_t>(0) : safe_integer(*ttl, "ttlMs");
+  if (failed_with(value, JsonUnsafeInteger::kId)) return bad_result("result.ttlMs", "a number within +-(2^53 - 1)");
   ttl_ms = value && *value > 0 ? *value : 0;
   POSTERN_TRY(const auto text, optional_string(result, "cacheScope", "result"));
   if (text && *text != "public" && *text != "private")

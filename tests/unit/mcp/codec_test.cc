@@ -131,6 +131,11 @@ TEST(DiscoverResultCodec, CountsOddCacheHintsAsStaleAndPrivate) {
   ASSERT_TRUE(succeeded(read));
   EXPECT_EQ(read->ttl_ms, 0);
   EXPECT_EQ(read->cache_scope, "private");
+  json.set("ttlMs", 250.0);
+  EXPECT_EQ(read_discover_result(json)->ttl_ms, 250);
+  json.set("ttlMs", std::int64_t{9007199254740992});  // not an integer that every reader holds exactly
+  EXPECT_TRUE(refused(read_discover_result(json), "mcp.malformed_result"));
+  json.set("ttlMs", 5);
   json.set("cacheScope", "everybody");
   EXPECT_TRUE(refused(read_discover_result(json), "mcp.malformed_result"));
 }
