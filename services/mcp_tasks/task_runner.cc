@@ -31,6 +31,7 @@ CallToolResult error_result(const Failure& failure) {
 
 // What the client is not told.
 void log_internal(const TaskStart& task, const Failure& failure) {
+  if (failure.disposition() == Disposition::kToolError) return;
   if (error_of(failure, std::nullopt).code != static_cast<std::int64_t>(ErrorCode::kInternalError)) return;
   log_error(task.tool + ", as a task, failed with " + std::string(failure.id()) + ": " + failure.text());
 }
