@@ -97,6 +97,7 @@ TEST_F(Limits, MakeRoomByForgettingBucketsThatAreFullAgain) {
   EXPECT_EQ(taken(limits, "touched", 1), 1);
   clock_.advance(Seconds(1));  // "touched" is full again
   EXPECT_EQ(taken(limits, "new", 9), 5);
+  EXPECT_EQ(limits.wait_of("new"), Seconds(1));  // it has a bucket of its own
   EXPECT_EQ(limits.size(), 2U);
   EXPECT_EQ(taken(limits, "emptied", 9), 1);
 }
