@@ -15,10 +15,12 @@ without optimisation, one job at a time unless --jobs says more, and only the te
 Exit status: 0 when every mutation was killed, 1 when one was not, 2 when nothing could be played.
 """
 import argparse
+import contextlib
 import io
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -111,13 +113,20 @@ class Copy:
         path.chmod(mode | 0o600)
 
     def change(self, mutation):
-        """Returns what restores the file. Its time moves on each way, so that ninja sees both."""
+        """Returns what puts the file back. Its time moves on, unless it is put back as it was."""
         path = self.tree / mutation["file"]
         before = path.read_text(encoding="utf-8")
+        times = path.stat()
         if before.count(mutation["from"]) != 1:
             raise ValueError(f"\"from\" stands {before.count(mutation['from'])} times in {mutation['file']}")
         path.write_text(before.replace(mutation["from"], mutation["to"]), encoding="utf-8")
-        return lambda: path.write_text(before, encoding="utf-8")
+
+        def restore(as_it_was):
+            path.write_text(before, encoding="utf-8")
+            if as_it_was:
+                os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+        return restore
 
 
 class Builder:
@@ -138,6 +147,44 @@ class Builder:
 
     def build(self, targets, seconds):
         return run([*self.nice, "ninja", "-C", str(self.folder), "-j", self.jobs, *targets], seconds, env=self.env)
+
+    def steps_of(self, target, source):
+        """What builds the program from that one source file: (command, output), the compiler first. None when it is not known, as for a
+        header."""
+        if not source.endswith(".cc"):
+            return None
+        status, output = run(["ninja", "-C", str(self.folder), "-t", "commands", target], CONFIGURE_SECONDS)
+        steps, made = [], set()
+        for command in output.splitlines() if status == 0 else []:
+            words = set(command.split())
+            compiles = " -c " in command and command.endswith("/" + source)
+            result = re.search(r" -o (\S+)|/ar qc (\S+)", command)
+            if result and (compiles or made & words):
+                made.add(result[1] or result[2])
+                steps.append((command + " -O0 -Wno-error" if compiles else command, result[1] or result[2]))
+        return steps or None
+
+    @contextlib.contextmanager
+    def kept(self, steps):
+        """Puts what the steps write back, with its time: to ninja nothing has happened, and nothing has to be built again."""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            copies = [(self.folder / output, pathlib.Path(folder) / str(index)) for index, (_, output) in enumerate(steps)]
+            for output, copy in copies:
+                shutil.copy2(output, copy)
+            try:
+                yield
+            finally:
+                for output, copy in copies:
+                    os.replace(copy, output)
+
+    def carry_out(self, steps):
+        """(exit status, output) of the first step that fails, or of the last."""
+        status, output = 0, ""
+        for command, _ in steps:
+            status, output = run([*self.nice, "sh", "-c", command], BUILD_SECONDS, cwd=self.folder, env=self.env)
+            if status != 0:
+                break
+        return status, output
 
     def test(self, target, test):
         """"passed", "failed", "over time", or what else happened."""
@@ -166,25 +213,32 @@ def chosen_of(account, options):
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
         print(f"seed {seed}")
         proofs = random.Random(seed).sample(proofs, min(options.random, len(proofs)))
-    # A file after the other: one compile a mutation instead of two.
+    # A header after the other: one build a mutation instead of two.
     return sorted(proofs, key=lambda entry: (entry["mutation"]["file"], entry["target"], rows.number_of(entry["row"])))
 
 
+def verdict_of(builder, entry, status, output):
+    if status != 0:
+        errors = [line for line in output.splitlines() if "error:" in line] or output.splitlines()[-3:]
+        return "did not compile", "\n    ".join(errors[:3])
+    verdict = builder.test(entry["target"], entry["test"])
+    return {"passed": ("SURVIVED", ""), "failed": ("killed", ""), "over time": ("killed", "it ran out of time")}.get(
+        verdict, ("not run", f"the test {verdict}"))
+
+
 def outcome_of(copy, builder, entry):
+    steps = builder.steps_of(entry["target"], entry["mutation"]["file"])
     try:
         restore = copy.change(entry["mutation"])
     except (OSError, ValueError) as error:
         return "not applied", str(error)
     try:
-        status, output = builder.build([entry["target"]], BUILD_SECONDS)
-        if status != 0:
-            errors = [line for line in output.splitlines() if "error:" in line] or output.splitlines()[-3:]
-            return "did not compile", "\n    ".join(errors[:3])
-        verdict = builder.test(entry["target"], entry["test"])
-        return {"passed": ("SURVIVED", ""), "failed": ("killed", ""), "over time": ("killed", "it ran out of time")}.get(
-            verdict, ("not run", f"the test {verdict}"))
+        if steps is None:
+            return verdict_of(builder, entry, *builder.build([entry["target"]], BUILD_SECONDS))
+        with builder.kept(steps):
+            return verdict_of(builder, entry, *builder.carry_out(steps))
     finally:
-        restore()
+        restore(steps is not None)
 
 
 def check_base(builder, proofs):

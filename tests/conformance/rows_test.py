@@ -177,8 +177,11 @@ class Copying(unittest.TestCase):
             file.write_text("a = 1;\nb = 2;\n")
             restore = copy.change({"file": "code.cc", "from": "b = 2", "to": "b = 3"})
             self.assertEqual(file.read_text(), "a = 1;\nb = 3;\n")
-            restore()
+            restore(False)
             self.assertEqual(file.read_text(), "a = 1;\nb = 2;\n")
+            before = file.stat().st_mtime_ns
+            copy.change({"file": "code.cc", "from": "b = 2", "to": "b = 3"})(True)
+            self.assertEqual(file.stat().st_mtime_ns, before)
             with self.assertRaises(ValueError):
                 copy.change({"file": "code.cc", "from": " = ", "to": "="})
 
