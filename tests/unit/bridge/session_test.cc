@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "bridge/failures.h"
 #include "tests/support/refused.h"
@@ -194,6 +195,29 @@ TEST(Session, TakesAMissingResultTypeAsComplete) {
         Json::object({{"jsonrpc", "2.0"}, {"id", *seen.body.find("id")}, {"result", pretended::text_result("x")}}));
   };
   EXPECT_TRUE(succeeded(call_get_order(bench)));
+}
+
+// B-011 (a batch for an answer), B-013 (a result that is too deep) and B-016 (half a surrogate pair): the one call ends
+// at once and by name, and the next one is answered.
+TEST(Session, RefusesTheAnswersOfPublicCasesB011B013AndB016AndGoesOn) {
+  const std::string start = R"({"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[)";
+  const std::pair<std::string, const char*> answers[] = {
+      {"[" + start + "]}}]", "jsonrpc.malformed"},
+      {start + std::string(100'000, '[') + std::string(100'000, ']') + "]}}", "json.over_bound"},
+      {start + std::string(500'000, '['), "json.over_bound"},
+      {start + R"("pole \ud800 snapped"]}})", "json.malformed"},
+  };
+  for (const auto& [answer, id] : answers) {
+    Bench bench;
+    bench.peers.gate_open = true;
+    bool answered = false;
+    bench.peers.handle = [&, text = answer](const SeenCall& seen) -> Result<HttpResponse> {
+      if (std::exchange(answered, true)) return result_for(seen, Json::object({{"tools", Json::array()}}));
+      return json_response(200, text);
+    };
+    EXPECT_TRUE(refused(bench.session.list_tools({}), id));
+    EXPECT_TRUE(succeeded(bench.session.list_tools({}))) << id;
+  }
 }
 
 TEST(Session, GivesUpWhenEveryTokenIsRefused) {
