@@ -127,6 +127,9 @@ Result<ServeOptions> read_launch_document(Json& document) {
   POSTERN_TRY(desk.approvals_url, read_origin(approvals_url, "approvals_url"));
   POSTERN_TRY(desk.payments_url, read_origin(payments_url, "payments_url"));
   POSTERN_TRY(const Uri page, read_origin(desk.page_origin, "page_origin"));
+  // A person opens the link, and signs in behind it (client/elicitation, "Safe URL Handling").
+  if (page.scheme != "https" && !page.is_loopback())
+    return BadLaunchDocument{"\"page_origin\" must be https, unless the page is on this machine"};
   desk.page_origin = page.origin();
   desk.store.seed = seed != nullptr && *seed->boolean();
   desk.store.admitted = *admitted;
