@@ -94,6 +94,7 @@ TEST(DeskLaunchDocument, RefusesWhatItDoesNotKnowAndWhatHasNotTheForm) {
       {"resource", Json("http://127.0.0.1:8931/mcp?x=1")},
       {"approvals_url", Json("http://127.0.0.1:8941/requests")},
       {"page_origin", Json("javascript:alert(1)")},
+      {"page_origin", Json("http://approvals.example")},
       {"service_credentials", *parse_json(R"({"customers:read":"svc_1"})")},
   };
   for (const auto& [name, value] : rows) {
