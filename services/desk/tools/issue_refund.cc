@@ -6,8 +6,6 @@
 //                                                  -> denied, expired, withdrawn, lapsed: why nothing was refunded
 //
 // The client's "accept" says that the operator saw the link. It decides nothing: the decision is read from approvals.
-#include <cmath>
-
 #include "services/desk/failures.h"
 #include "services/desk/refund_checks.h"
 #include "services/desk/refund_payment.h"
@@ -32,11 +30,10 @@ constexpr std::string_view kRunClaims = "dev.postern/run";
 constexpr std::size_t kClaimCharactersMax = 100;
 constexpr std::chrono::milliseconds kApprovalsMax{4000};
 
-// JSON Schema counts 4800.0 as an integer too.
+// JSON Schema counts 4800.0 as an integer too, and has refused what is none and what is out of bounds.
 std::int64_t integer_of(const Json& arguments, std::string_view name) {
-  if (const auto exact = arguments.integer_at(name)) return *exact;
   const Json* value = arguments.find(name);
-  return value == nullptr ? 0 : static_cast<std::int64_t>(std::llround(value->number().value_or(0)));
+  return value == nullptr ? 0 : safe_integer(*value, name).value_or(0);
 }
 
 // One call, in whichever round it is.

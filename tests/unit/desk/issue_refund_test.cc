@@ -2,6 +2,9 @@
 // (A8), and that only payments has a word about money.
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "tests/support/shared_file.h"
 #include "tests/unit/desk/desk_world.h"
 
 namespace postern::desk {
@@ -375,6 +378,54 @@ TEST_F(IssueRefund, UsesTheCredentialOfEachOperation) {
       EXPECT_EQ(exchange.authorization, "Service " + test::credential_text(expected)) << exchange.where;
     }
   }
+}
+
+// B-096: an amount is what it is worth, however it is written; nothing is cut and nothing wraps around.
+TEST_F(IssueRefund, TakesTheAmountsOfPublicCaseB096ForWhatTheyAre) {
+  POSTERN_SHARED_TEXT(values, "cases/B-096/values.txt");
+  std::istringstream in(values);
+  int asked = 0;
+  int refused = 0;
+  for (std::string value, verdict; in >> value >> verdict;) {
+    const auto amount = parse_json(value);
+    if (!amount) {  // the whole message is no JSON of ours then (tests/unit/jsonrpc)
+      EXPECT_EQ(verdict, "bad") << value;
+      continue;
+    }
+    Json arguments = arguments_of(handle_);
+    const Json result = first_round(arguments.set("amount_cents", *amount));
+    if (verdict == "ok") {
+      ++asked;
+      EXPECT_EQ(world_.services.last_body("POST http://127.0.0.1:8941/requests").integer_at("amount_cents"), 4800);
+      EXPECT_NE(link_of(result).string_at("message").find("$48.00"), std::string::npos) << value;
+    } else {
+      ++refused;
+      EXPECT_EQ(result.boolean_at("isError"), true) << value << result.dump();
+    }
+  }
+  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(refused, 9);
+  EXPECT_EQ(world_.services.count("POST http://127.0.0.1:8941/requests"), asked);
+}
+
+// B-097: 200 characters are 200 code points, and what the supervisor reads is what was written.
+TEST_F(IssueRefund, CountsTheReasonsOfPublicCaseB097InCodePoints) {
+  const auto times = [](std::string_view unit, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += unit;
+    return text;
+  };
+  for (const std::string& reason : {times("\u00FC", 200), times("\U0001F3D5", 200), times("e\u0301", 100)}) {
+    Json arguments = arguments_of(handle_);
+    const Json result = first_round(arguments.set("reason", reason));
+    EXPECT_EQ(result.string_at("resultType"), "input_required") << result.dump();
+    EXPECT_EQ(world_.services.last_body("POST http://127.0.0.1:8941/requests").string_at("reason"), reason);
+  }
+  for (const std::string& reason : {times("\u00FC", 201), times("e\u0301", 101)}) {
+    Json arguments = arguments_of(handle_);
+    EXPECT_EQ(first_round(arguments.set("reason", reason)).boolean_at("isError"), true);
+  }
+  EXPECT_EQ(world_.services.count("POST http://127.0.0.1:8941/requests"), 3);
 }
 
 }  // namespace
