@@ -88,7 +88,7 @@ bool may_equal(const Json& instance, std::string_view canonical) {
 }
 
 // A step of the budget is about 100 ns of work; these are bytes of work that pass in one.
-constexpr std::size_t kBytesScanned = 128;  // counted, hashed or copied
+constexpr std::size_t kBytesScanned = 64;   // counted, hashed or copied
 constexpr std::size_t kBytesCanonical = 4;  // written as canonical JSON and compared
 constexpr std::size_t kBitsMerged = 32;     // of what was evaluated
 constexpr std::size_t kNamesLookedAt = 8;   // in a search for one

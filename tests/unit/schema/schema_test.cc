@@ -83,18 +83,17 @@ TEST(Schema, BoundsNestingAndSubschemas) {
 
 // Every pair ends: decided, or refused by the name of its bound. The bench measures in what time.
 TEST(Schema, EndsWithEveryExpensivePair) {
-  std::size_t over_bound = 0;
+  std::vector<std::string> decided;
   for (const test::SchemaPair& pair : test::expensive_schema_pairs()) {
     EXPECT_LE(pair.schema.dump().size() + pair.instance.dump().size(), 64U * 1024) << pair.name;
     const auto schema = Schema::compile(pair.schema);
     const Status status = schema ? schema->validate(pair.instance) : Status(schema.error());
-    if (status) continue;
-    over_bound += status.error().id() == "schema.over_bound" ? 1 : 0;
-    EXPECT_TRUE(refused(status, "schema.over_bound") || refused(status, "schema.mismatch") ||
-                refused(status, "schema.unsupported_pattern"))
-        << pair.name;
+    if (!failed_with(status, "schema.over_bound")) decided.push_back(pair.name);
   }
-  EXPECT_GT(over_bound, 15U);
+  // Cheap since something was done about them; all others are worth more than their bound.
+  EXPECT_EQ(decided, (std::vector<std::string>{"patternProperties", "$dynamicRef, many resources",
+                                               "references to unknown places", "a long name above many subschemas",
+                                               "a long base", "a pattern of open braces"}));
 }
 
 TEST(Schema, BoundsThePatternsOfOneSchema) {
