@@ -124,11 +124,12 @@ class StopOnSignal {
   std::thread thread_;
 };
 
-Status run_stdio(Machine& machine, const std::string& person, const std::string& ticket, const StoreOptions& store) {
-  POSTERN_TRY(const auto desk, StdioDesk::compose(machine.env(), store, ticket));
+Status run_stdio(Machine& machine, const std::string& person, const std::string& ticket, const StoreOptions& store,
+                 bool older_era) {
+  POSTERN_TRY(const auto desk, StdioDesk::compose(machine.env(), store, ticket, older_era));
   POSTERN_TRY_VOID(desk->admit(person));
   const services::StdioLaunch launch(person);
-  const mcp::StdioServer server(desk->server(), launch.principal());
+  const mcp::StdioServer server(desk->server(), launch.principal(), desk->older_era());
   const StopOnSignal stop(machine.clock);
   LineReader in(STDIN_FILENO, {&machine.tap, "desk", "client"}, JsonBounds{}.bytes_max);
   LineWriter out(STDOUT_FILENO, {&machine.tap, "desk", "client"});
@@ -171,7 +172,7 @@ int serve(const std::string& config) {
   return served ? kExitDone : fail(served.error());
 }
 
-int serve_stdio(const std::string& person, const std::string& ticket, const std::string& database_dir) {
+int serve_stdio(const std::string& person, const std::string& ticket, const std::string& database_dir, bool older_era) {
   if (!services::read_id<services::TicketId>(ticket)) {
     log_error(visible_line(ticket, 40) + " is no ticket: a ticket looks like T-1042.");
     return kExitUsage;
@@ -184,7 +185,7 @@ int serve_stdio(const std::string& person, const std::string& ticket, const std:
   const std::string folder = own ? own->path() : database_dir;
   StoreOptions store = own_store(machine.env(), folder, own.has_value());
   store.throwaway = own.has_value();
-  const Status served = run_stdio(machine, person, ticket, store);
+  const Status served = run_stdio(machine, person, ticket, store, older_era);
   return served ? kExitDone : fail(served.error());
 }
 

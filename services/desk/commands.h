@@ -10,8 +10,9 @@ namespace postern::desk {
 // Over HTTP until told to stop.
 [[nodiscard]] int serve(const std::string& config);
 // Over stdio until the end of stdin. Without a folder: a seeded world of its own in a temporary one, which is removed
-// at the end.
-[[nodiscard]] int serve_stdio(const std::string& person, const std::string& ticket, const std::string& database_dir);
+// at the end. `older_era`: clients that open with `initialize` are answered too.
+[[nodiscard]] int serve_stdio(const std::string& person, const std::string& ticket, const std::string& database_dir,
+                              bool older_era);
 // Fills the empty databases of a folder with the synthetic world.
 [[nodiscard]] int seed(const std::string& database_dir);
 // Prints the facts of one ticket.

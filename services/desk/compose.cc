@@ -2,6 +2,7 @@
 
 #include "services/desk/key_ring.h"
 #include "services/desk/tool_table.h"
+#include "services/mcp_older_era/older_era_block.h"
 #include "services/seed/seed.h"
 #include "services/world/world.h"
 #include "wire/base/bytes.h"
@@ -27,12 +28,13 @@ std::string digest_of(const services::ServiceCredential& credential) {
   return hex(services::PresentedCredential::of(credential).digest());
 }
 
-mcp::ServerFeatures features_of(const DeskParts& parts) {
+mcp::ServerFeatures features_of(const DeskParts& parts, bool older_era) {
   mcp::ServerFeatures features;
   features.server_info = {std::string(kServerName), std::string(kServerVersion)};
   features.instructions = std::string(kInstructions);
   features.base_scopes = ScopeSet{kReadScope};
   features.tools = tool_rows(parts);
+  if (older_era) mcp::OlderEraBlock::announce(features);
   return features;
 }
 
@@ -111,10 +113,11 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
   desk->metadata_ = metadata_of(options.resource, options.issuer);
   desk->limits_ = std::make_unique<CallerLimits>(env.clock, options.limits);
   desk->health_ = std::make_unique<Health>(desk->parts_, options.store.database_dir, options.key_ring_file);
-  mcp::ServerFeatures features = features_of(desk->parts_);
+  mcp::ServerFeatures features = features_of(desk->parts_, options.older_era);
   hold_to(features, *desk->limits_);
   POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
-  desk->endpoint_ = std::make_unique<mcp::HttpEndpoint>(*desk->server_, desk->metadata_url_);
+  if (options.older_era) desk->older_era_ = std::make_unique<mcp::OlderEraBlock>(*desk->server_);
+  desk->endpoint_ = std::make_unique<mcp::HttpEndpoint>(*desk->server_, desk->metadata_url_, desk->older_era_.get());
   desk->keys_ = std::make_unique<services::IssuerKeys>(env, clients.issuer, options.issuer);
   desk->gate_ = std::make_unique<services::BearerGate>(
       env.clock, services::TokenVerifier(options.issuer, options.resource, controls.token), *desk->keys_,
@@ -122,13 +125,15 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
   return desk;
 }
 
-Result<std::unique_ptr<StdioDesk>> StdioDesk::compose(Env env, const StoreOptions& store, std::string ticket_id) {
+Result<std::unique_ptr<StdioDesk>> StdioDesk::compose(Env env, const StoreOptions& store, std::string ticket_id,
+                                                      bool older_era) {
   POSTERN_TRY(DeskParts parts, open_store(env, store, product_handle_key()));
   parts.refund_facts = std::make_unique<RefundFacts>(env.clock, nullptr);
   parts.refund_checks = product_refund_checks();
   parts.sole_ticket = std::move(ticket_id);
   std::unique_ptr<StdioDesk> desk(new StdioDesk(std::move(parts)));
-  POSTERN_TRY(desk->server_, mcp::Server::make(env, features_of(desk->parts_)));
+  POSTERN_TRY(desk->server_, mcp::Server::make(env, features_of(desk->parts_, older_era)));
+  if (older_era) desk->older_era_ = std::make_unique<mcp::OlderEraBlock>(*desk->server_);
   return desk;
 }
 

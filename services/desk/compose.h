@@ -18,6 +18,7 @@
 #include "services/gate/issuer_keys.h"
 #include "services/gate/token_verifier.h"
 #include "services/mcp/http_endpoint.h"
+#include "services/mcp/older_era.h"
 #include "services/mcp/server.h"
 #include "wire/base/json.h"
 #include "wire/base/result.h"
@@ -60,6 +61,7 @@ struct HttpDeskOptions {
   std::string key_ring_file;
   services::ServiceCredential approvals;  // approvals:request
   services::PaymentsCredentials payments;
+  bool older_era = false;  // answer clients that open with `initialize` too: read tools only
   CallerLimitOptions limits;
 };
 
@@ -96,6 +98,7 @@ class HttpDesk {
   std::unique_ptr<CallerLimits> limits_;  // the server asks it
   std::unique_ptr<Health> health_;
   std::unique_ptr<mcp::Server> server_;
+  std::unique_ptr<mcp::OlderEra> older_era_;  // null: not configured
   std::unique_ptr<mcp::HttpEndpoint> endpoint_;
   std::unique_ptr<services::IssuerKeys> keys_;
   std::unique_ptr<services::BearerGate> gate_;
@@ -105,17 +108,20 @@ class HttpDesk {
 class StdioDesk {
  public:
   [[nodiscard]] static Result<std::unique_ptr<StdioDesk>> compose(Env env, const StoreOptions& store,
-                                                                  std::string ticket_id);
+                                                                  std::string ticket_id, bool older_era = false);
   StdioDesk(const StdioDesk&) = delete;
   StdioDesk& operator=(const StdioDesk&) = delete;
   // Who may be its caller: a person of the desks. `customers.no_such_person`.
   [[nodiscard]] Status admit(const std::string& person) const;
   [[nodiscard]] const mcp::Server& server() const { return *server_; }
+  // Null unless it was asked for.
+  [[nodiscard]] mcp::OlderEra* older_era() const { return older_era_.get(); }
 
  private:
   explicit StdioDesk(DeskParts parts) : parts_(std::move(parts)) {}
   DeskParts parts_;
   std::unique_ptr<mcp::Server> server_;
+  std::unique_ptr<mcp::OlderEra> older_era_;
 };
 
 // The three services of a store, opened; seeded when the options say so.

@@ -100,6 +100,7 @@ Result<ServeOptions> read_launch_document(Json& document) {
   desk.resource = reader.string("resource");
   desk.store.database_dir = reader.string("database_dir");
   const Json* seed = reader.json("seed");
+  const Json* older_era = reader.json("older_era");
   const Json* credentials = reader.json("service_credentials");
   const Json* admitted = reader.json("admitted");
   const std::string approvals_url = reader.string("approvals_url");
@@ -112,6 +113,7 @@ Result<ServeOptions> read_launch_document(Json& document) {
   const Json* limits = reader.json("limits");
   POSTERN_TRY_VOID(reader.finish());
   if (seed != nullptr && !seed->is_bool()) return BadLaunchDocument{"\"seed\" must be true or false"};
+  if (older_era != nullptr && !older_era->is_bool()) return BadLaunchDocument{"\"older_era\" must be true or false"};
   if (admitted == nullptr || !admitted->is_object()) return BadLaunchDocument{"\"admitted\" must be an object"};
   POSTERN_TRY(options.port, read_port(port, "port"));
   if (health_port != kNoPort) {
@@ -132,6 +134,7 @@ Result<ServeOptions> read_launch_document(Json& document) {
     return BadLaunchDocument{"\"page_origin\" must be https, unless the page is on this machine"};
   desk.page_origin = page.origin();
   desk.store.seed = seed != nullptr && *seed->boolean();
+  desk.older_era = older_era != nullptr && *older_era->boolean();
   desk.store.admitted = *admitted;
   Json& secrets = *document.find("service_credentials");
   desk.store.credentials = {take_credential(secrets, "customers:read"), take_credential(secrets, "orders:read"),

@@ -30,6 +30,7 @@ inline constexpr std::string_view kLaunchHelp =
     "  resource             canonical URI of the MCP endpoint: http://127.0.0.1:8931/mcp\n"
     "  database_dir         folder of the databases\n"
     "  seed                 true: fill empty databases with the synthetic world (optional)\n"
+    "  older_era            true: answer clients that open with initialize too, with the read tools (optional)\n"
     "  service_credentials  {customers:read, orders:read, returns:read, approvals:request, payments:refund, "
     "payments:read}\n"
     "  admitted             SHA-256 in hex of the three read credentials\n"

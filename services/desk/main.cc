@@ -29,6 +29,8 @@ int main(int count, char** arguments) {
   stdio_command->add_option("--ticket", ticket, "The one ticket that may be opened: T-1042")->required();
   stdio_command->add_option("--db", folder,
                             "Folder of the databases; without it a synthetic world that is gone at the end");
+  bool older_era = false;
+  stdio_command->add_flag("--older-era", older_era, "Answer clients that open with initialize (2025-11-25) too");
 
   CLI::App* seed_command = app.add_subcommand("seed", "Fill empty databases with the synthetic world");
   seed_command->add_option("--db", folder, "Folder of the databases")->required();
@@ -44,7 +46,7 @@ int main(int count, char** arguments) {
     return app.exit(error) == 0 ? 0 : kExitUsage;  // prints help, version or what is wrong
   }
   if (*serve_command) return serve(config);
-  if (*stdio_command) return serve_stdio(person, ticket, folder);
+  if (*stdio_command) return serve_stdio(person, ticket, folder, older_era);
   if (*seed_command) return seed(folder);
   return show(ticket, folder);
 }
