@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "services/mcp_older_era/older_era_block.h"
 #include "tests/conformance/server/fixtures.h"
 #include "tests/conformance/server/prompts_and_resources.h"
 #include "tests/conformance/server/tools.h"
@@ -14,12 +15,26 @@ void append(std::vector<mcp::ToolRow>& rows, std::vector<mcp::ToolRow> more) {
   rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+mcp::SkillRow demo_skill() {
+  mcp::SkillRow skill;
+  skill.uri = "skill://demo-skill/SKILL.md";
+  skill.name = "demo-skill";
+  skill.description = "A demo skill";
+  skill.skill_md = "---\nname: demo-skill\ndescription: A demo skill\n---\n\n# Demo\n";
+  skill.files = {{"skill://demo-skill/references/FORMS.md", "text/markdown", "forms\n"}};
+  return skill;
+}
+
 }  // namespace
 
-ConformanceServer::ConformanceServer(Env env) : states_(std::make_shared<StateSeal>(env.random)) {}
+ConformanceServer::ConformanceServer(Env env, bool older_era)
+    : older_era_(older_era),
+      states_(std::make_shared<mcp::SealedStates>(env, mcp::KeyRing::in_memory(env), Seconds{600})),
+      tasks_(mcp::Tasks::make(env)) {}
 
-Result<std::unique_ptr<ConformanceServer>> ConformanceServer::make(Env env) {
-  std::unique_ptr<ConformanceServer> made(new ConformanceServer(env));
+Result<std::unique_ptr<ConformanceServer>> ConformanceServer::make(Env env, bool older_era) {
+  std::unique_ptr<ConformanceServer> made(new ConformanceServer(env, older_era));
+  POSTERN_TRY(made->skills_, mcp::Skills::make({demo_skill()}));
   POSTERN_TRY(made->server_, mcp::Server::make(env, made->features(false, false)));
   return made;
 }
@@ -51,6 +66,9 @@ mcp::ServerFeatures ConformanceServer::features(bool extra_tool, bool extra_prom
   features.lists_change = true;
   features.logging = true;
   features.list_ttl_ms = 0;  // they change
+  features.extensions = {tasks_->extension(), skills_};
+  features.task_starter = tasks_->starter();
+  if (older_era_) mcp::OlderEraBlock::announce(features);
   return features;
 }
 

@@ -6,8 +6,10 @@
 
 #include <memory>
 
+#include "services/mcp/sealed_state.h"
 #include "services/mcp/server.h"
-#include "tests/conformance/server/sealed_state.h"
+#include "services/mcp_skills/skills.h"
+#include "services/mcp_tasks/tasks.h"
 #include "wire/base/mutex.h"
 #include "wire/base/result.h"
 #include "wire/env/env.h"
@@ -16,26 +18,30 @@ namespace postern::conformance {
 
 class ConformanceServer {
  public:
-  // `env` must outlive it.
-  [[nodiscard]] static Result<std::unique_ptr<ConformanceServer>> make(Env env);
+  // `env` must outlive it. With `older_era` the server names 2025-11-25 as well; the block that speaks it stands
+  // beside.
+  [[nodiscard]] static Result<std::unique_ptr<ConformanceServer>> make(Env env, bool older_era = false);
   ConformanceServer(const ConformanceServer&) = delete;
   ConformanceServer& operator=(const ConformanceServer&) = delete;
 
   [[nodiscard]] const mcp::Server& server() const { return *server_; }
 
  private:
-  explicit ConformanceServer(Env env);
+  ConformanceServer(Env env, bool older_era);
   // The tables as they are to be.
   [[nodiscard]] mcp::ServerFeatures features(bool extra_tool, bool extra_prompt);
   // Adds or removes the tool or the prompt, and so tells whoever listens.
   Status change_tools() POSTERN_EXCLUDES(mutex_);
   Status change_prompts() POSTERN_EXCLUDES(mutex_);
 
-  std::shared_ptr<const StateSeal> states_;
+  const bool older_era_;
+  std::shared_ptr<const mcp::SealedStates> states_;
+  std::shared_ptr<mcp::Skills> skills_;
+  std::unique_ptr<mcp::Tasks> tasks_;
   Mutex mutex_;
   bool extra_tool_ POSTERN_GUARDED_BY(mutex_) = false;
   bool extra_prompt_ POSTERN_GUARDED_BY(mutex_) = false;
-  std::unique_ptr<mcp::Server> server_;
+  std::unique_ptr<mcp::Server> server_;  // destroyed before what its tables use
 };
 
 }  // namespace postern::conformance

@@ -61,7 +61,7 @@ mcp::ToolRow missing_capability() {
 }  // namespace
 
 std::vector<mcp::ToolRow> content_tools() {
-  return {
+  std::vector<mcp::ToolRow> rows = {
       tool("test_x_mcp_header", "Has a parameter that a header mirrors", kRegion,
            [](const mcp::ToolCall& call) {
              return text_result("region: " + std::string(call.arguments.string_at("region")));
@@ -93,6 +93,9 @@ std::vector<mcp::ToolRow> content_tools() {
            [](const mcp::ToolCall&) { return text_result("Nothing was asked."); }),
       logging(),
   };
+  // They change nothing, and say so: the older-era block offers no others.
+  for (mcp::ToolRow& row : rows) row.tool.definition.set("annotations", Json::object({{"readOnlyHint", true}}));
+  return rows;
 }
 
 }  // namespace postern::conformance

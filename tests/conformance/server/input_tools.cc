@@ -9,19 +9,26 @@
 namespace postern::conformance {
 namespace {
 
-using Seal = std::shared_ptr<const StateSeal>;
+using States = std::shared_ptr<const mcp::SealedStates>;
 
 Outcome ask(std::vector<mcp::InputRequest> requests, std::optional<std::string> state = std::nullopt) {
   return mcp::CallToolOutcome(mcp::InputRequiredResult{std::move(requests), std::move(state)});
 }
 
+mcp::StateBinding binding_of(const mcp::ToolCall& call) {
+  return {"steps", call.principal.key(), "tools/call", call.params.name, mcp::digest_of_arguments(call.arguments)};
+}
+
+std::string state(const mcp::ToolCall& call, const mcp::SealedStates& states, std::string_view step) {
+  return states.seal(Json::object({{"step", step}}), binding_of(call));
+}
+
 // The step of the state that came; empty without one. A state that is not ours is an error of the request, and no
 // question is asked again for it.
-Result<std::string> step_of(const mcp::ToolCall& call, const StateSeal& states) {
+Result<std::string> step_of(const mcp::ToolCall& call, const mcp::SealedStates& states) {
   if (!call.params.request_state) return std::string();
-  auto step = states.open(*call.params.request_state);
-  if (!step) return mcp::MalformedParams{"params.requestState", "a state of this server, as it was given"};
-  return *std::move(step);
+  POSTERN_TRY(const Json payload, states.open(*call.params.request_state, binding_of(call)));
+  return std::string(payload.string_at("step"));
 }
 
 const Json* answer(const mcp::ToolCall& call, std::string_view key) {
@@ -50,29 +57,30 @@ Outcome list_roots(const mcp::ToolCall& call) {
   return text_result(uris);
 }
 
-Outcome confirm(const mcp::ToolCall& call, const StateSeal& states) {
+Outcome confirm(const mcp::ToolCall& call, const mcp::SealedStates& states) {
   POSTERN_TRY(const std::string step, step_of(call, states));
   if (step == "confirm" && accepted(answer(call, "confirm")) != nullptr) return text_result("state-ok");
-  return ask({form("confirm", "Please confirm.", "ok", "boolean")}, states.seal("confirm"));
+  return ask({form("confirm", "Please confirm.", "ok", "boolean")}, state(call, states, "confirm"));
 }
 
-Outcome three_at_once(const mcp::ToolCall& call, const StateSeal& states) {
+Outcome three_at_once(const mcp::ToolCall& call, const mcp::SealedStates& states) {
   POSTERN_TRY(const std::string step, step_of(call, states));
   const bool all =
       accepted(answer(call, "user_name")) != nullptr && answer(call, "greeting") && answer(call, "client_roots");
   if (step == "all" && all) return text_result("All three came.");
   return ask({form("user_name", "What is your name?", "name", "string"),
               sampling("greeting", "Write a short greeting."), roots("client_roots")},
-             states.seal("all"));
+             state(call, states, "all"));
 }
 
-Outcome two_rounds(const mcp::ToolCall& call, const StateSeal& states) {
+Outcome two_rounds(const mcp::ToolCall& call, const mcp::SealedStates& states) {
   POSTERN_TRY(const std::string step, step_of(call, states));
   if (step == "second" && accepted(answer(call, "step2")) != nullptr) return text_result("Both rounds are done.");
   const bool first_is_done = step == "second" || (step == "first" && accepted(answer(call, "step1")) != nullptr);
   if (first_is_done)
-    return ask({form("step2", "Step 2: what is your favorite color?", "color", "string")}, states.seal("second"));
-  return ask({form("step1", "Step 1: what is your name?", "name", "string")}, states.seal("first"));
+    return ask({form("step2", "Step 2: what is your favorite color?", "color", "string")},
+               state(call, states, "second"));
+  return ask({form("step1", "Step 1: what is your name?", "name", "string")}, state(call, states, "first"));
 }
 
 Outcome only_what_is_declared(const mcp::ToolCall& call) {
@@ -87,8 +95,8 @@ Outcome only_what_is_declared(const mcp::ToolCall& call) {
 
 }  // namespace
 
-std::vector<mcp::ToolRow> input_tools(const Seal& states) {
-  const auto with = [&states](Outcome (*handler)(const mcp::ToolCall&, const StateSeal&)) {
+std::vector<mcp::ToolRow> input_tools(const States& states) {
+  const auto with = [&states](Outcome (*handler)(const mcp::ToolCall&, const mcp::SealedStates&)) {
     return [states, handler](const mcp::ToolCall& call) { return handler(call, *states); };
   };
   return {

@@ -5,6 +5,8 @@
 //                                                       SIGTERM, SIGINT, or the end of stdin where it is told to
 //   postern-conformance-server --stdio                  the same over stdio
 //
+// With --older-era clients that open with `initialize` are answered too.
+//
 // The suite sends no bearer, and the core takes no request without a verified token. So this program is its own issuer:
 // it signs one token for one caller at start, has it verified as every token is, and serves every request with it.
 #include <unistd.h>
@@ -20,6 +22,7 @@
 #include "services/gate/token_verifier.h"
 #include "services/mcp/http_endpoint.h"
 #include "services/mcp/stdio_server.h"
+#include "services/mcp_older_era/older_era_block.h"
 #include "tests/conformance/server/conformance_server.h"
 #include "wire/base/log.h"
 #include "wire/signing/es256_signer.h"
@@ -44,6 +47,7 @@ struct Machine {
 struct Options {
   bool stdio = false;
   bool until_eof = false;
+  bool older_era = false;
   std::optional<std::uint16_t> port;
 };
 
@@ -55,6 +59,8 @@ std::optional<Options> read_options(int count, char** arguments) {
       options.stdio = true;
     } else if (argument == "--until-eof") {
       options.until_eof = true;
+    } else if (argument == "--older-era") {
+      options.older_era = true;
     } else if (argument == "--port" && i + 1 < count) {
       const std::string_view text = arguments[++i];
       std::uint16_t port = 0;
@@ -86,12 +92,14 @@ Result<std::shared_ptr<const services::VerifiedAccessToken>> own_token(const Clo
 }
 
 Status serve_http(Machine& machine, const Options& options) {
-  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env()));
+  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env(), options.older_era));
   POSTERN_TRY(ListeningSocket socket, ListeningSocket::on_loopback(*options.port));
   POSTERN_TRY(const Uri origin, parse_uri(socket.origin()));
   const std::string url = origin.origin() + "/mcp";
   POSTERN_TRY(const auto token, own_token(machine.clock, url));
-  const mcp::HttpEndpoint endpoint(fixtures->server(), origin.origin() + "/.well-known/oauth-protected-resource/mcp");
+  mcp::OlderEraBlock older_era(fixtures->server());
+  const mcp::HttpEndpoint endpoint(fixtures->server(), origin.origin() + "/.well-known/oauth-protected-resource/mcp",
+                                   options.older_era ? &older_era : nullptr);
   Routes routes;
   routes.before(services::host_origin_check_of(origin));
   routes.add_any("/mcp", [&](const HttpRequest& request) -> HttpReply {
@@ -110,10 +118,11 @@ Status serve_http(Machine& machine, const Options& options) {
   return {};
 }
 
-Status serve_stdio(Machine& machine) {
-  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env()));
+Status serve_stdio(Machine& machine, const Options& options) {
+  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env(), options.older_era));
   const services::StdioLaunch launch{std::string(kCaller)};
-  const mcp::StdioServer server(fixtures->server(), launch.principal());
+  mcp::OlderEraBlock older_era(fixtures->server());
+  const mcp::StdioServer server(fixtures->server(), launch.principal(), options.older_era ? &older_era : nullptr);
   LineReader in(STDIN_FILENO, {&machine.tap, "conformance-server", "client"}, JsonBounds{}.bytes_max);
   LineWriter out(STDOUT_FILENO, {&machine.tap, "conformance-server", "client"});
   return server.serve(in, out);
@@ -128,12 +137,13 @@ int main(int count, char** arguments) {
   postern::start_log("postern-conformance-server", postern::LogLevel::kInfo);
   const auto options = read_options(count, arguments);
   if (!options) {
-    std::fputs("usage: postern-conformance-server --port N [--until-eof] | --stdio\n", stderr);
+    std::fputs("usage: postern-conformance-server --port N [--until-eof] [--older-era] | --stdio [--older-era]\n",
+               stderr);
     return kExitUsage;
   }
   Machine machine;
   if (!options->stdio) postern::prepare_signals();
-  const postern::Status served = options->stdio ? serve_stdio(machine) : serve_http(machine, *options);
+  const postern::Status served = options->stdio ? serve_stdio(machine, *options) : serve_http(machine, *options);
   if (served) return 0;
   postern::log_error(served.error().text());
   return 1;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "services/mcp/sealed_state.h"
 #include "services/mcp/server_features.h"
-#include "tests/conformance/server/sealed_state.h"
 
 namespace postern::conformance {
 
@@ -14,7 +14,7 @@ namespace postern::conformance {
 // The first of them can be called without arguments.
 [[nodiscard]] std::vector<mcp::ToolRow> content_tools();
 // What a tool asks back, in one round or several.
-[[nodiscard]] std::vector<mcp::ToolRow> input_tools(const std::shared_ptr<const StateSeal>& states);
+[[nodiscard]] std::vector<mcp::ToolRow> input_tools(const std::shared_ptr<const mcp::SealedStates>& states);
 // Calls that may go on as a task.
 [[nodiscard]] std::vector<mcp::ToolRow> task_tools();
 
