@@ -1,5 +1,6 @@
-// The TypeScript SDK's client in its three postures (this revision only, whichever fits, the revisions before it) against the desk.
-// usage: node --test, with POSTERN_BIN; POSTERN_OLDER_ERA is 1 where the build serves 2025-11-25 too
+// The TypeScript SDK's client in its three postures (this revision only, whichever fits, the revisions before it) against the desk, which answers the
+// revisions before only where it is told to.
+// usage: node --test, with POSTERN_BIN
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
@@ -9,55 +10,77 @@ import {Desk} from './desk.mjs';
 import {requireFrom} from './programs.mjs';
 
 const bin = process.env.POSTERN_BIN;
-const olderEra = process.env.POSTERN_OLDER_ERA === '1';
 const sdk = requireFrom('tsref');
 const {Client, StreamableHTTPClientTransport} = sdk('@modelcontextprotocol/client');
 const {StdioClientTransport} = sdk('@modelcontextprotocol/client/stdio');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'postern-sdk-client-'));
-let desk;
-before(async () => { desk = await Desk.start(bin, folder); });
+const desks = {};
+before(async () => {
+  for (const [name, more] of [['present', {}], ['both', {older_era: true}]]) {
+    desks[name] = await Desk.start(bin, fs.mkdtempSync(path.join(folder, name)), more);
+  }
+});
 after(async () => {
-  await desk?.close();
+  await Promise.all(Object.values(desks).map((desk) => desk.close()));
   fs.rmSync(folder, {recursive: true, force: true});
 });
 
-const overStdio = async () => new StdioClientTransport({
-  command: path.join(bin, 'postern-desk'), args: ['stdio', '--as', 'rowan', '--ticket', 'T-1042'], stderr: 'ignore',
+const overStdio = (...options) => async () => new StdioClientTransport({
+  command: path.join(bin, 'postern-desk'), args: ['stdio', '--as', 'rowan', '--ticket', 'T-1042', ...options], stderr: 'ignore',
 });
-const overHttp = async () => new StreamableHTTPClientTransport(new URL(desk.url), {
-  requestInit: {headers: {Authorization: `Bearer ${await desk.token()}`}},
+const overHttp = (name) => async () => new StreamableHTTPClientTransport(new URL(desks[name].url), {
+  requestInit: {headers: {Authorization: `Bearer ${await desks[name].token()}`}},
 });
 
-// Connects, lists, opens a case and reads its order: the revision that was agreed.
-async function useDesk(transport, mode, tools) {
+// Connects, lists, opens a case and reads its order: the revision that was agreed, and the number of tools.
+async function useDesk(transport, mode) {
   const client = new Client({name: 'sdk-client', version: '1.0.0'}, {capabilities: {}, versionNegotiation: {mode}});
   try {
     await client.connect(await transport());
-    assert.equal((await client.listTools()).tools.length, tools);
+    const {tools} = await client.listTools();
     const opened = await client.callTool({name: 'open_case', arguments: {ticket_id: 'T-1042'}});
     const order = await client.callTool({name: 'get_order', arguments: {case_handle: opened.structuredContent.case_handle}});
     assert.equal(order.structuredContent.order_id, 'ORD-5521');
-    return client.getNegotiatedProtocolVersion();
+    return [client.getNegotiatedProtocolVersion(), tools.length];
   } finally {
     await client.close();
   }
 }
 
-for (const [name, transport, tools] of [['stdio', overStdio, 6], ['HTTP', overHttp, 7]]) {
+const readTools = 6;
+for (const [name, transport, tools] of [
+  ['stdio', overStdio(), readTools], ['HTTP', overHttp('present'), readTools + 1],
+  ['stdio, both eras', overStdio('--older-era'), readTools], ['HTTP, both eras', overHttp('both'), readTools + 1],
+]) {
   test(`${name}: a client held to 2026-07-28 works`, async () => {
-    assert.equal(await useDesk(transport, {pin: '2026-07-28'}, tools), '2026-07-28');
+    assert.deepEqual(await useDesk(transport, {pin: '2026-07-28'}), ['2026-07-28', tools]);
   });
   test(`${name}: a client that takes what it finds agrees on 2026-07-28`, async () => {
-    assert.equal(await useDesk(transport, 'auto', tools), '2026-07-28');
+    assert.deepEqual(await useDesk(transport, 'auto'), ['2026-07-28', tools]);
   });
-  if (olderEra) {
-    test(`${name}: a client of the revisions before works too`, async () => {
-      assert.equal(await useDesk(transport, 'legacy', tools), '2025-11-25');
-    });
-  } else {
-    test(`${name}: a client of the revisions before is told which revision is spoken`, async () => {
-      await assert.rejects(useDesk(transport, 'legacy', tools), /2026-07-28|-32022|version/i);
-    });
-  }
+}
+for (const [name, transport] of [['stdio', overStdio()], ['HTTP', overHttp('present')]]) {
+  test(`${name}: a client of the revisions before is told which revision is spoken`, async () => {
+    await assert.rejects(useDesk(transport, 'legacy'), /2026-07-28/);
+  });
+}
+// Those are offered what only reads, and the desk's first tool, which opens a case, is not marked so.
+for (const [name, transport] of [['stdio', overStdio('--older-era')], ['HTTP', overHttp('both')]]) {
+  test(`${name}, both eras: a client of the revisions before is shown what only reads`, async () => {
+    const client = new Client({name: 'sdk-client', version: '1.0.0'}, {capabilities: {}, versionNegotiation: {mode: 'legacy'}});
+    await client.connect(await transport());
+    try {
+      assert.equal(client.getNegotiatedProtocolVersion(), '2025-11-25');
+      const {tools} = await client.listTools();
+      assert.deepEqual(tools.map((tool) => tool.name).sort(), ['get_customer', 'get_order', 'get_policy', 'get_ticket', 'get_tracking']);
+      const noCase = await client.callTool({name: 'get_order', arguments: {case_handle: 'h'.repeat(43)}});
+      assert.equal(noCase.isError, true);
+      for (const hidden of ['open_case', 'issue_refund']) {
+        await assert.rejects(client.callTool({name: hidden, arguments: {}}), (error) => error.code === -32602);
+      }
+    } finally {
+      await client.close();
+    }
+  });
 }
