@@ -46,7 +46,7 @@ class DeadlineWatch {
   // The number of the entry.
   std::uint64_t add(SteadyTime until, std::function<void()> due) POSTERN_EXCLUDES(mutex_);
 
-  const SystemClock clock_;
+  const SystemClock clock_{};
   Mutex mutex_;
   ConditionVariable changed_;
   std::multimap<SteadyTime, std::pair<std::uint64_t, std::function<void()>>> watched_ POSTERN_GUARDED_BY(mutex_);

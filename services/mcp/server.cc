@@ -13,6 +13,7 @@
 #include "wire/base/visible_text.h"
 #include "wire/mcp/codec.h"
 #include "wire/mcp/headers.h"
+#include "wire/transport/failures.h"
 
 namespace postern::mcp {
 
@@ -31,7 +32,8 @@ const Server::Method Server::kMethods[] = {
 
 Answer error_answer(std::string_view what, const RequestId& id, const Failure& failure) {
   const JsonRpcError error = error_of(failure, id);
-  if (error.code == static_cast<std::int64_t>(ErrorCode::kInternalError)) {
+  const bool is_stopped = failure.as<Cancelled>() != nullptr;  // as it was told to: nobody reads this answer
+  if (error.code == static_cast<std::int64_t>(ErrorCode::kInternalError) && !is_stopped) {
     log_error(std::string(what) + " failed with " + std::string(failure.id()) + ": " + failure.text());
   }
   return {200, serialise(error)};

@@ -135,7 +135,7 @@ bool StdioConnection::wait_for_room(Room& room) {
 
 // What is in flight may finish, and be taken, until the time is over; then it is told to stop.
 void StdioConnection::finish(const std::stop_token& stop) {
-  const bool hung_up = end_by_.has_value();
+  const bool hung_up = end_by_.has_value() || in_.wait_for_hang_up(SteadyTime(), {}).has_value();
   const SteadyTime end_by = end_by_.value_or(now() + options_.end_ms_max);
   for (const auto& request : requests_->all()) {
     if (request->subscription) server_.subscriptions().end(*request->subscription);
@@ -155,7 +155,9 @@ void StdioConnection::finish(const std::stop_token& stop) {
 void StdioConnection::take_line(const std::string& line) {
   const auto message = parse_message(line);
   if (!message) {
-    send(message.error(), request_id_of(message.error()));
+    const auto id = request_id_of(message.error());
+    const bool notifies = message.error().as<MalformedMessageParams>() != nullptr && !id;
+    if (!notifies) send(message.error(), id);  // a notification has no answer, whatever is wrong with it
   } else if (const auto* request = std::get_if<JsonRpcRequest>(&*message)) {
     take_request(*request);
   } else if (const auto* notification = std::get_if<JsonRpcNotification>(&*message)) {

@@ -6,13 +6,16 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "services/mcp/server.h"
 #include "tests/support/test_env.h"
 #include "tests/unit/mcp_server/small_server.h"
+#include "wire/transport/failures.h"
 #include "wire/transport/room.h"
 
 namespace postern::test {
