@@ -79,7 +79,7 @@ std::unique_ptr<Front> BehindNginx::front_;
 // RFC 9728 section 3: the resource is what clients asked for, and never the address behind the proxy.
 TEST_F(BehindNginx, ShowsTheOutsideUrlInMetadataAndChallenge) {
   const HttpResponse metadata = front_->send(get(kMetadataPath));
-  EXPECT_EQ(metadata.status, 200);
+  ASSERT_EQ(metadata.status, 200);
   const Json document = *parse_json(metadata.body);
   EXPECT_EQ(document.string_at("resource"), front_->resource());
   EXPECT_EQ(*document.find("authorization_servers"), Json::array({front_->issuer()}));
@@ -118,6 +118,7 @@ TEST_F(BehindNginx, GetsTheSameAnswerFromBothProcesses) {
     std::set<std::string> answers;
     for (int i = 0; i < 4; ++i) {
       const HttpResponse response = front_->send(request);
+      ASSERT_TRUE(response.headers.has("X-Upstream"));
       upstreams.insert(*response.headers.find("X-Upstream"));
       answers.insert(std::to_string(response.status) + response.body);
     }
@@ -210,7 +211,7 @@ TEST_F(BehindNginx, LetsTheEventsOfAnOpenStreamThroughAsTheyCome) {
   const HttpRequest listen = post(front_->token("rowan", "desk:read"), "subscriptions/listen", std::move(params));
   const Front::FirstBytes first = front_->first_bytes_of(listen);
   if (first.head.status == 404) GTEST_SKIP() << "the desk offers no subscriptions";
-  EXPECT_EQ(first.head.status, 200);
+  ASSERT_EQ(first.head.status, 200);
   EXPECT_EQ(*first.head.headers.find("Content-Type"), "text/event-stream");
   EXPECT_NE(first.bytes.find("notifications/subscriptions/acknowledged"), std::string::npos) << first.bytes;
 }

@@ -68,7 +68,7 @@ class LimitedDesk : public testing::Test {
 TEST_F(LimitedDesk, RefusesAnAddressThatHasNoTokenBeforeItLooksAtOne) {
   EXPECT_EQ(answered(without_token(), 401), 3);
   const HttpResponse refusal = world_.send(discover(world_.token()));
-  EXPECT_EQ(refusal.status, 429);
+  ASSERT_EQ(refusal.status, 429);
   EXPECT_EQ(*refusal.headers.find("Retry-After"), "1");
   EXPECT_FALSE(refusal.headers.has("WWW-Authenticate"));
   EXPECT_EQ(refusal.body, R"({"error":"too_many_requests"})");
@@ -135,6 +135,7 @@ TEST_F(LimitedDesk, TellsAModelInWordsWhenToCallAgain) {
 TEST_F(LimitedDesk, AnswersOtherMethodsOverTheLimitWith429) {
   EXPECT_EQ(answered(discover(world_.token()), 200), 4);
   const HttpResponse refusal = world_.send(discover(world_.token()));
+  ASSERT_TRUE(refusal.headers.has("Retry-After"));
   EXPECT_EQ(*refusal.headers.find("Retry-After"), "1");
   const Json body = *parse_json(refusal.body);
   EXPECT_EQ(body.integer_at("id"), 7);
