@@ -54,7 +54,7 @@ class Front {
   [[nodiscard]] HttpResponse send(const HttpRequest& request);
   // What came of a stream before it ended, or within some seconds: its head and what stood in its first event.
   struct FirstBytes {
-    HttpResponse head;
+    HttpResponse head{0, {}, ""};
     std::string bytes;
   };
   [[nodiscard]] FirstBytes first_bytes_of(const HttpRequest& request);
