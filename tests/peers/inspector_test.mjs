@@ -1,4 +1,4 @@
-// The Inspector's command line, held to this revision, against the desk over stdio and over HTTP.
+// The Inspector's command line, held to this revision, against the desk over stdio and over HTTP, and against the core's tasks and skills.
 // usage: node --test, with POSTERN_BIN
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -6,12 +6,13 @@ import {after, before, test} from 'node:test';
 import fs from 'node:fs';
 import os from 'node:os';
 import {Desk} from './desk.mjs';
+import {conformanceServer} from './fixture_server.mjs';
 import {inspectorScript, runNode} from './programs.mjs';
 
 const bin = process.env.POSTERN_BIN;
 const toolsOverStdio = ['open_case', 'get_ticket', 'get_customer', 'get_order', 'get_policy', 'get_tracking'];
 const toolsOverHttp = [...toolsOverStdio, 'issue_refund'];
-const exitDone = 0, exitNoToken = 3, exitToolError = 5;
+const exitDone = 0, exitError = 1, exitNoToken = 3, exitToolError = 5;
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'postern-inspector-'));
 let desk;
@@ -68,4 +69,22 @@ test('HTTP: without a token, and with a wrong one, the Inspector is told to get 
     const ran = await inspect('--method', 'tools/list', ...overHttp(token));
     assert.equal(ran.code, exitNoToken, ran.out + ran.err);
   }
+});
+
+const fixtures = ['--', conformanceServer, '--stdio'];
+
+test('tasks: a call goes on as a task, and its result is the call\'s', async () => {
+  const result = resultOf(await inspect(...call('slow_compute', {seconds: 0.3, label: 'x'}), ...fixtures));
+  assert.equal(result.content[0].text, 'computed x');
+});
+
+test('tasks: one that fails as a tool does is a tool error, one that breaks is an error', async () => {
+  assert.equal((await inspect(...call('failing_job', {}), ...fixtures)).code, exitToolError);
+  assert.equal((await inspect(...call('protocol_error_job', {}), ...fixtures)).code, exitError);
+});
+
+test('skills: sizes and digests are those of the files', async () => {
+  const ran = await inspect('--method', 'skills/list', '--verify', ...fixtures);
+  assert.equal(ran.code, exitDone, ran.out + ran.err);
+  assert.deepEqual(JSON.parse(ran.out).files.map((file) => file.status), ['verified', 'verified']);
 });
