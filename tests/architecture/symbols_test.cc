@@ -51,6 +51,7 @@ TEST(Symbols, ProductProgramsHoldNoLabCode) {
   for (const std::string program : kPrograms) {
     EXPECT_FALSE(holds(program, "postern::lab::")) << program;
     EXPECT_FALSE(holds(program, "postern::faults::")) << program;
+    EXPECT_FALSE(holds(program, "postern::conformance::")) << program;
   }
   EXPECT_TRUE(holds("postern-lab", "postern::lab::"));
 }
