@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <thread>
 
@@ -79,6 +80,7 @@ Status run_server(Machine& machine, const std::string& config) {
     listeners.push_back(HttpListener{std::move(health), desk->health().routes(origin), {}, "desk"});
   }
   HttpServer server(std::move(listeners), machine.env());
+  server.on_drain([&desk] { desk->end_subscriptions(); });
   server.start();
   wait_until_told_to_stop(machine.clock, launch.from_stdin);
   server.drain(kDrainMax);  // a refund that is in flight is finished and answered
@@ -129,7 +131,15 @@ Status run_stdio(Machine& machine, const std::string& person, const std::string&
   POSTERN_TRY(const auto desk, StdioDesk::compose(machine.env(), store, ticket, older_era));
   POSTERN_TRY_VOID(desk->admit(person));
   const services::StdioLaunch launch(person);
-  const mcp::StdioServer server(desk->server(), launch.principal(), desk->older_era());
+  mcp::StdioOptions options;
+  // Work that does not heed its token must not keep the process when its client has gone: the records are in databases,
+  // which bear it.
+  options.on_stuck = [&store] {
+    std::error_code ignored;
+    if (store.throwaway) std::filesystem::remove_all(store.database_dir, ignored);
+    std::_Exit(kExitDone);
+  };
+  const mcp::StdioServer server(desk->server(), launch.principal(), desk->older_era(), std::move(options));
   const StopOnSignal stop(machine.clock);
   LineReader in(STDIN_FILENO, {&machine.tap, "desk", "client"}, JsonBounds{}.bytes_max);
   LineWriter out(STDOUT_FILENO, {&machine.tap, "desk", "client"});

@@ -83,6 +83,8 @@ class HttpDesk {
   [[nodiscard]] Routes routes();
   // For a listener of its own. The desk must outlive it.
   [[nodiscard]] const Health& health() const { return *health_; }
+  // Every subscription gets its closing result: last words, for when the server drains.
+  void end_subscriptions() const { server_->subscriptions().end_all(); }
 
  private:
   explicit HttpDesk(DeskParts parts) : parts_(std::move(parts)) {}
@@ -120,6 +122,7 @@ class StdioDesk {
  private:
   explicit StdioDesk(DeskParts parts) : parts_(std::move(parts)) {}
   DeskParts parts_;
+  std::unique_ptr<CallerLimits> limits_;  // the server asks it
   std::unique_ptr<mcp::Server> server_;
   std::unique_ptr<mcp::OlderEra> older_era_;
 };
