@@ -23,8 +23,11 @@ class BlockingLane {
   struct Job {
     std::function<HttpReply(std::stop_token)> work;
     std::stop_token stop;
-    std::function<void(HttpReply)> done;   // not called for work that was dropped
-    std::shared_ptr<const void> memory{};  // what the work has of its request, let go of when it is done
+    std::function<void(HttpReply)> done;  // not called for work that was dropped
+    // What the work has of its request and of its peer's share, let go of when it is done: whoever hangs up and asks
+    // again while it still runs has no more than its share.
+    std::shared_ptr<const void> memory{};
+    std::shared_ptr<const void> place{};
   };
 
   BlockingLane(int threads_max, std::size_t queue_max)

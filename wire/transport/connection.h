@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -48,22 +47,22 @@ struct Connection {
   const int descriptor;
   const std::size_t listener_index;
   const HttpListener& listener;
-  const IpAddress peer;                          // who connected
-  const bool proxied;                            // it is a trusted proxy
-  const std::optional<PeerLedger::Place> place;  // of this connection, when its peer's are counted
+  const IpAddress peer;                                  // who connected
+  const bool proxied;                                    // it is a trusted proxy
+  const std::shared_ptr<const PeerLedger::Place> place;  // of this connection, when its peer's are counted
 
   ConnectionStage stage = ConnectionStage::kReading;
   std::uint32_t interest = 0;  // what epoll watches
   SteadyTime deadline;         // of the stage; SteadyTime::max() for none
   SteadyTime quiet_until;      // the deadline while no byte of a request has come
   RequestFramer framer;
-  MemoryBudget::Charge memory;                      // what the framer holds
-  std::shared_ptr<MemoryBudget::Charge> queued;     // what the work of the request that is answered has of it
-  IpAddress asking;                                 // behind a proxy: whose request is answered
-  std::optional<PeerLedger::Place> exchange_place;  // of that request, and then of its stream
-  std::uint64_t exchange = 0;                       // of the request that is being answered
-  bool head_only = false;                           // it was a HEAD
-  bool close_after = false;                         // its response is the last
+  MemoryBudget::Charge memory;                              // what the framer holds
+  std::shared_ptr<MemoryBudget::Charge> queued;             // what the work of the request that is answered has of it
+  IpAddress asking;                                         // behind a proxy: whose request is answered
+  std::shared_ptr<const PeerLedger::Place> exchange_place;  // of that request, and then of its stream
+  std::uint64_t exchange = 0;                               // of the request that is being answered
+  bool head_only = false;                                   // it was a HEAD
+  bool close_after = false;                                 // its response is the last
   std::string out;
   std::size_t sent = 0;                              // of out
   bool blocked = false;                              // the socket takes no more of `out` for now

@@ -137,7 +137,7 @@ bool EventLoop::accept_one(std::size_t listener) {
   IpAddress peer;
   switch (core_.acceptor.accept(core_.listeners[listener].socket.descriptor(), &descriptor, &peer)) {
     case Acceptor::Outcome::kAccepted:
-      admit_connection({descriptor, listener, peer, std::nullopt});
+      admit_connection({descriptor, listener, peer, nullptr});
       return true;
     case Acceptor::Outcome::kRefused:
     case Acceptor::Outcome::kAgain:
@@ -167,7 +167,7 @@ void EventLoop::admit_connection(EventMailbox::Accepted accepted) {
   }
   if (!accepted.peer.is_loopback() && !on.proxies.trust(accepted.peer)) {
     accepted.place =
-        core_.ledger.take(PeerLedger::Kind::kConnection, accepted.peer, on.limits.connections_per_peer_max);
+        core_.ledger.take_shared(PeerLedger::Kind::kConnection, accepted.peer, on.limits.connections_per_peer_max);
     if (!accepted.place) {
       --count;
       return Acceptor::refuse_peer(accepted.descriptor);

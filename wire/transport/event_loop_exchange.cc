@@ -166,9 +166,9 @@ bool EventLoop::admit(Connection& connection) {
   HttpRequest& request = connection.framer.request();
   connection.asking = connection.listener.proxies.peer_of(connection.peer, request.headers);
   request.peer_address = connection.asking.text();
-  connection.exchange_place = core_.ledger.take(PeerLedger::Kind::kRequest, connection.asking,
-                                                connection.listener.limits.requests_per_peer_max);
-  return connection.exchange_place.has_value();
+  connection.exchange_place = core_.ledger.take_shared(PeerLedger::Kind::kRequest, connection.asking,
+                                                       connection.listener.limits.requests_per_peer_max);
+  return connection.exchange_place != nullptr;
 }
 
 // The request is in the hands of its handler, or answered.
@@ -220,6 +220,7 @@ bool EventLoop::park(Connection& connection, Blocking blocking) {
     if (auto* stream = std::get_if<EventStream>(&result.reply)) stream->state->end();
   };
   job.memory = connection.queued;
+  job.place = connection.proxied ? connection.exchange_place : connection.place;
   if (!core_.lane.submit(std::move(job))) return false;
   connection.work = std::move(work);
   connection.stage = ConnectionStage::kParked;

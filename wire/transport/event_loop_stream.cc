@@ -43,8 +43,8 @@ std::optional<HttpResponse> EventLoop::open_stream(Connection& connection, Event
     return refused(503, "This server is stopping. Nothing was done. Try again in a second.\n");
   }
   if (connection.proxied) {
-    connection.exchange_place = core_.ledger.take(PeerLedger::Kind::kStream, connection.asking,
-                                                  connection.listener.limits.streams_per_peer_max);
+    connection.exchange_place = core_.ledger.take_shared(PeerLedger::Kind::kStream, connection.asking,
+                                                         connection.listener.limits.streams_per_peer_max);
     if (!connection.exchange_place) return refused(429, "You have too many streams open. Nothing was done.\n");
   }
   if (with_work && !start_work(connection, stream)) {
@@ -72,6 +72,7 @@ bool EventLoop::start_work(Connection& connection, EventStream& stream) {
   BlockingLane::Job job;
   job.stop = work.get_token();
   job.memory = connection.queued;
+  job.place = connection.proxied ? connection.exchange_place : connection.place;
   job.work = [run = std::move(stream.work), state = stream.state](const std::stop_token& stop) -> HttpReply {
     try {
       run(stop);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ class EventMailbox {
     int descriptor = -1;
     std::size_t listener = 0;
     IpAddress peer;
-    std::optional<PeerLedger::Place> place;  // of a peer whose connections are counted
+    std::shared_ptr<const PeerLedger::Place> place;  // of a peer whose connections are counted
   };
   struct LaneResult {
     std::uint64_t connection = 0;

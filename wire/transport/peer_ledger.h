@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -47,6 +48,9 @@ class PeerLedger {
 
   // Nothing when the peer holds as many already.
   [[nodiscard]] std::optional<Place> take(Kind kind, const IpAddress& peer, std::size_t most) POSTERN_EXCLUDES(mutex_);
+  // The same, for several holders: given back by the last one. Null when the peer holds as many already.
+  [[nodiscard]] std::shared_ptr<const Place> take_shared(Kind kind, const IpAddress& peer, std::size_t most)
+      POSTERN_EXCLUDES(mutex_);
 
  private:
   void give_back(const std::string& key) POSTERN_EXCLUDES(mutex_);

@@ -50,10 +50,14 @@ TEST(PeerLedger, TakesANetworkOfIpv6ForOnePeer) {
 class Proxied {
  public:
   explicit Proxied(HttpLimits limits) : served_(routes(), limits, nullptr, *TrustedProxies::parse({"127.0.0.1"})) {}
-  ~Proxied() { open_.set_value(); }
+  ~Proxied() { open(); }
   [[nodiscard]] std::uint16_t port() const { return served_.port(); }
   [[nodiscard]] int waiting() const { return waiting_; }
+  [[nodiscard]] int stopped() const { return stopped_; }
   [[nodiscard]] int gone() const { return gone_; }
+  void open() {
+    if (!std::exchange(is_open_, true)) open_.set_value();
+  }
 
   [[nodiscard]] static std::string request_for(std::string_view peer, std::string_view path) {
     return "GET " + std::string(path) + " HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: " + std::string(peer) + "\r\n\r\n";
@@ -70,6 +74,14 @@ class Proxied {
         return text_response(200, "waited");
       }};
     });
+    routes.add("GET", "/stubborn", [this](const HttpRequest&) -> HttpReply {
+      return Blocking{[this](const std::stop_token& stop) {
+        const std::stop_callback on_stop(stop, [this] { ++stopped_; });
+        ++waiting_;
+        opened_.wait();
+        return text_response(200, "nobody reads this");
+      }};
+    });
     routes.add("GET", "/events", [this](const HttpRequest&) {
       auto [stream, writer] = EventStream::open();
       writer.on_gone([this] { ++gone_; });
@@ -80,9 +92,11 @@ class Proxied {
     return routes;
   }
 
+  bool is_open_ = false;
   std::promise<void> open_;
   std::shared_future<void> opened_{open_.get_future()};
   std::atomic<int> waiting_{0};
+  std::atomic<int> stopped_{0};
   std::atomic<int> gone_{0};
   Served served_;
 };
@@ -114,6 +128,25 @@ TEST(PeerBehindAProxy, HasItsShareOfRequestsInFlightAndNoMore) {
   for (int i = 0; i < 5; ++i) {
     connection.send(Proxied::request_for("192.0.2.7", "/quick"));
     EXPECT_EQ(connection.reply()->status, 200);
+  }
+}
+
+TEST(PeerBehindAProxy, HasNoMoreByHangingUpWhileItsWorkStillRuns) {
+  HttpLimits limits;
+  limits.requests_per_peer_max = 1;
+  Proxied proxied(limits);
+  RawConnection leaving(proxied.port());
+  leaving.send(Proxied::request_for("192.0.2.7", "/stubborn"));
+  while (proxied.waiting() < 1) std::this_thread::yield();
+  leaving.close_now();
+  while (proxied.stopped() < 1) std::this_thread::yield();  // the server knows, and the work does not heed it
+  RawConnection connection(proxied.port());
+  connection.send(Proxied::request_for("192.0.2.7", "/quick"));
+  EXPECT_EQ(connection.reply()->status, 429);
+  proxied.open();
+  for (;;) {
+    connection.send(Proxied::request_for("192.0.2.7", "/quick"));
+    if (connection.reply()->status == 200) break;
   }
 }
 
