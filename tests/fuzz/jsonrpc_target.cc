@@ -18,13 +18,26 @@ std::optional<RequestId> id_of(const JsonRpcMessage& message) {
   return std::nullopt;
 }
 
+// The number stands in the text as it is, and not as a part of another.
+bool stands_in(std::string_view input, const std::string& number) {
+  constexpr std::string_view kBefore = ": \t\r\n";
+  constexpr std::string_view kBehind = ",} \t\r\n";
+  for (std::size_t at = input.find(number, 1); at != input.npos; at = input.find(number, at + 1)) {
+    const std::size_t end = at + number.size();
+    if (end < input.size() && kBefore.find(input[at - 1]) != kBefore.npos && kBehind.find(input[end]) != kBehind.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // What an answer to the message would carry is what came: the same type, the same digits.
 void check_id(std::string_view input, const Json& raw, const RequestId& id) {
   const Json* came = raw.find("id");
   POSTERN_CHECK(came != nullptr && *came == id.json());
   const std::string echoed = id.json().dump();
   POSTERN_CHECK(echoed == came->dump());
-  if (id.json().is_integer()) POSTERN_CHECK(input.find(echoed) != std::string_view::npos);
+  if (id.json().is_integer()) POSTERN_CHECK(stands_in(input, echoed));
 }
 
 void check_refusal(const Failure& failure) {
