@@ -35,6 +35,17 @@ Result<Answer> read(const KeptRead& kept, const Call& call) {
   return kept.catalog->writer().result(kept.id, to_json(result));
 }
 
+// Whoever asks to be told of tasks must declare them (SEP-2663, "Task Status Notifications"), though nobody is told
+// here.
+Status check_task_ids(const Json& params, const Json& declared, const ServerFeatures& features) {
+  const Json* wanted = params.find("notifications");
+  if (features.task_starter == nullptr || wanted == nullptr || !wanted->has("taskIds")) return {};
+  const std::string extension(features.task_starter->extension());
+  const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+  if (!declares(declared, needed)) return MissingClientCapability{needed};
+  return {};
+}
+
 }  // namespace
 
 Result<Accepted> Server::list_resources(Incoming& incoming) const {
@@ -75,6 +86,7 @@ Result<Accepted> Server::listen(Incoming& incoming) const {
   if (!catalog.has_subscriptions()) return UnknownMethod{incoming.request.method};
   POSTERN_TRY_VOID(incoming.require({}));
   POSTERN_TRY(SubscriptionFilter wanted, read_listen_params(incoming.request.params));
+  POSTERN_TRY_VOID(check_task_ids(incoming.request.params, incoming.meta.client_capabilities, catalog.features()));
   POSTERN_TRY_VOID(incoming.admit());
   const bool change = catalog.features().lists_change;
   SubscriptionFilter honoured;

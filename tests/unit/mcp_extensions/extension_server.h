@@ -40,6 +40,7 @@ class ExtensionServer {
     const JsonRpcRequest request{RequestId(std::int64_t{1}), method, std::move(params)};
     const auto accepted = server_->accept(request, context);
     if (!accepted) return *parse_json(mcp::refusal(accepted.error(), request.id).body);
+    if (std::holds_alternative<mcp::PreparedListen>(*accepted)) return Json::object({{"result", Json::object()}});
     const auto answer = std::get<mcp::PreparedRequest>(*accepted).run();
     return *parse_json(answer->body);
   }

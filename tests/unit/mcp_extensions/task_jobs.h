@@ -67,6 +67,7 @@ inline mcp::ServerFeatures job_features(mcp::Tasks& tasks, mcp::ToolHandler hand
   mcp::ServerFeatures features;
   features.tools.push_back(std::move(row));
   features.extensions.push_back(tasks.extension());
+  features.lists_change = true;
   features.task_starter = tasks.starter();
   return features;
 }

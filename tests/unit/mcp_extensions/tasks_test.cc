@@ -107,6 +107,14 @@ TEST_F(TasksOfAServer, AreForClientsThatDeclareThemOnly) {
   for (const char* method : {"tasks/list", "tasks/result"}) EXPECT_EQ(server_.error_of(method, of(task)), -32601);
 }
 
+TEST_F(TasksOfAServer, AreListenedToByClientsThatDeclareThemOnly) {
+  serve([](const ToolCall&) -> Result<CallToolOutcome> { return said("done"); });
+  const Json of_tasks = json_of_text(R"({"notifications":{"taskIds":["task_a"]}})");
+  EXPECT_EQ(server_.error_of("subscriptions/listen", of_tasks, "rowan", "{}"), -32021);
+  EXPECT_EQ(server_.error_of("subscriptions/listen", of_tasks), 0);
+  EXPECT_EQ(server_.error_of("subscriptions/listen", json_of_text(R"({"notifications":{}})"), "rowan", "{}"), 0);
+}
+
 TEST_F(TasksOfAServer, CompleteWithTheErrorsOfTools) {
   serve([](const ToolCall&) -> Result<CallToolOutcome> { return ArgumentsInvalid{"job", "no x"}; });
   const Json completed = wait_for(call(), "completed");
