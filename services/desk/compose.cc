@@ -132,7 +132,10 @@ Result<std::unique_ptr<StdioDesk>> StdioDesk::compose(Env env, const StoreOption
   parts.refund_checks = product_refund_checks();
   parts.sole_ticket = std::move(ticket_id);
   std::unique_ptr<StdioDesk> desk(new StdioDesk(std::move(parts)));
-  POSTERN_TRY(desk->server_, mcp::Server::make(env, features_of(desk->parts_, older_era)));
+  desk->limits_ = std::make_unique<CallerLimits>(env.clock, CallerLimitOptions{});
+  mcp::ServerFeatures features = features_of(desk->parts_, older_era);
+  hold_to(features, *desk->limits_);
+  POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
   if (older_era) desk->older_era_ = std::make_unique<mcp::OlderEraBlock>(*desk->server_);
   return desk;
 }

@@ -55,6 +55,18 @@ TEST_F(DeskOverStdio, RefusesToRefund) {
   EXPECT_EQ(call("rowan", "issue_refund", arguments).find("error")->integer_at("code"), -32602);
 }
 
+// MCP 2026-07-28 server/tools, "Security considerations": tool calls are limited here too.
+TEST_F(DeskOverStdio, TellsACallerWithoutMeasureWhenToCallAgain) {
+  const Json unknown = Json::object({{"case_handle", "ch_x"}});
+  const auto limited = [&] {
+    return text_of(call("rowan", "get_ticket", unknown)).find("Do not try again before") != std::string_view::npos;
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_FALSE(limited()) << i;
+  EXPECT_TRUE(limited());
+  env_.clock.advance(Seconds(1));
+  EXPECT_FALSE(limited());
+}
+
 TEST_F(DeskOverStdio, OpensItsOwnTicketOnly) {
   const Json other = call("rowan", "open_case", Json::object({{"ticket_id", "T-3090"}}));
   EXPECT_EQ(other.find("result")->boolean_at("isError"), true);
