@@ -132,11 +132,21 @@ class Copy:
         return restore
 
 
+def includes_of(text):
+    """The includes on top of a source; nothing when anything else stands between them."""
+    lines = text.splitlines()
+    last = max((number for number, line in enumerate(lines) if line.startswith("#include")), default=-1)
+    if any(line and not line.startswith(("#include", "//")) for line in lines[:last + 1]):
+        return []
+    return [line for line in lines[:last + 1] if line.startswith("#include")]
+
+
 class Builder:
     def __init__(self, tree, jobs, release):
         self.tree = tree
         self.folder = tree / BUILD
-        self.headers = {}  # command of a compilation -> the header that stands for the source's includes, or None
+        self.sources = set()  # those that are going to be changed
+        self.headers = {}  # flags of a compilation -> the header that stands for the includes of its folder's sources, or None
         self.jobs = str(jobs)
         self.env = dict(os.environ, CCACHE_BASEDIR=str(tree), CCACHE_NOHASHDIR="1")
         self.nice = ["nice", "-n", "10"] if shutil.which("nice") else []
@@ -170,24 +180,25 @@ class Builder:
         return steps or None
 
     def quick(self, command, source):
-        """The compilation without optimisation, and with the source's includes compiled beforehand: they are most of the work, and all
-        mutations of a file have them in common."""
+        """The compilation without optimisation, and with the includes compiled beforehand: they are most of the work, and all mutations
+        of a folder have them in common."""
         command = re.sub(r"^\S*ccache ", "", command) + " -O0 -Wno-error"
-        if command not in self.headers:
-            self.headers[command] = self.compiled_includes(command, source)
-        header = self.headers[command]
-        return f"{command} -include {header}" if header else command
+        flags = re.sub(r" -MD -MT \S+ -MF \S+| -o \S+| -c \S+", "", command)
+        if flags not in self.headers:
+            self.headers[flags] = self.compiled_includes(flags, os.path.dirname(source))
+        header = self.headers[flags]
+        # Should they be in each other's way, the plain compilation has the last word.
+        return f"{command} -include {header} || {command}" if header else command
 
-    def compiled_includes(self, command, source):
-        lines = (self.tree / source).read_text(encoding="utf-8").splitlines()
-        last = max((number for number, line in enumerate(lines) if line.startswith("#include")), default=-1)
-        if last < 0 or any(line and not line.startswith(("#include", "//")) for line in lines[:last]):
+    def compiled_includes(self, flags, folder):
+        includes = dict.fromkeys(line for source in self.sources if os.path.dirname(source) == folder
+                                 for line in includes_of((self.tree / source).read_text(encoding="utf-8")))
+        if not includes:
             return None
         header = self.folder / "includes" / f"{len(self.headers)}.h"
         header.parent.mkdir(exist_ok=True)
-        header.write_text("\n".join(lines[:last + 1]) + "\n", encoding="utf-8")
-        command = re.sub(r" -MD -MT \S+ -MF \S+| -o \S+| -c \S+", "", command)
-        status, _ = run([*self.nice, "sh", "-c", f"{command} -x c++-header -c {header} -o {header}.gch"], BUILD_SECONDS, cwd=self.folder)
+        header.write_text("\n".join(includes) + "\n", encoding="utf-8")
+        status, _ = run([*self.nice, "sh", "-c", f"{flags} -x c++-header -c {header} -o {header}.gch"], BUILD_SECONDS, cwd=self.folder)
         return header if status == 0 else None
 
     @contextlib.contextmanager
@@ -291,6 +302,7 @@ def play(folder, options):
         raise Unplayable("no mutation was chosen")
     started = time.monotonic()
     builder = Builder(copy.tree, options.jobs, options.release)
+    builder.sources = {entry["mutation"]["file"] for entry in proofs if entry["mutation"]["file"].endswith(".cc")}
     base = check_base(builder, proofs)
     print(f"{len(proofs)} mutations; the base took {time.monotonic() - started:.0f} s", flush=True)
     counts = {}
