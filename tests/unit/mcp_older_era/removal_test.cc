@@ -52,6 +52,15 @@ TEST(OlderEraRemoval, NothingButTheComposingPlacesNamesTheBlock) {
   EXPECT_GE(named, 4U);  // the folder itself was read
 }
 
+TEST(OlderEraRemoval, TheTestsOfTheCoreAreBuiltWithoutIt) {
+  const std::string symbol = "13OlderEraBlock";  // as it stands in the name of every member function
+  EXPECT_NE(file_text("/proc/self/exe").find(symbol), std::string::npos);
+  const std::filesystem::path tests_of_the_core =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "unit.mcp_server";
+  if (!std::filesystem::exists(tests_of_the_core)) GTEST_SKIP() << "they are not built here";
+  EXPECT_EQ(file_text(tests_of_the_core).find(symbol), std::string::npos);
+}
+
 TEST(OlderEraRemoval, TheFolderSaysWhenItGoes) {
   const std::string header = file_text(kRoot + "/services/mcp_older_era/older_era_block.h");
   EXPECT_NE(header.find("TO BE REMOVED on 20"), std::string::npos);
