@@ -128,13 +128,10 @@ Status serve_stdio(Machine& machine, const Options& options) {
   return server.serve(in, out);
 }
 
-}  // namespace
-}  // namespace postern::conformance
-
-int main(int count, char** arguments) {
-  using namespace postern::conformance;
+int run(int count, char** arguments) {
+  constexpr int kExitFailed = 1;
   constexpr int kExitUsage = 2;
-  postern::start_log("postern-conformance-server", postern::LogLevel::kInfo);
+  start_log("postern-conformance-server", LogLevel::kInfo);
   const auto options = read_options(count, arguments);
   if (!options) {
     std::fputs("usage: postern-conformance-server --port N [--until-eof] [--older-era] | --stdio [--older-era]\n",
@@ -142,9 +139,16 @@ int main(int count, char** arguments) {
     return kExitUsage;
   }
   Machine machine;
-  if (!options->stdio) postern::prepare_signals();
-  const postern::Status served = options->stdio ? serve_stdio(machine, *options) : serve_http(machine, *options);
+  if (!options->stdio) prepare_signals();
+  const Status served = options->stdio ? serve_stdio(machine, *options) : serve_http(machine, *options);
   if (served) return 0;
-  postern::log_error(served.error().text());
-  return 1;
+  log_error(served.error().text());
+  return kExitFailed;
+}
+
+}  // namespace
+}  // namespace postern::conformance
+
+int main(int count, char** arguments) {
+  return postern::conformance::run(count, arguments);
 }
