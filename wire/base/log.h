@@ -1,6 +1,9 @@
 // Diagnostics, to stderr, one line each. For operators of the servers; what a person at the command line reads is
 // printed by host/terminal, not here. Never to stdout: a stdio server's stdout carries MCP messages only.
 //
+// A reader that does not read holds nobody up: lines that stderr does not take are dropped and counted, and the count
+// is logged once it takes some again. A line is cut at 3,900 bytes. Thread-safe.
+//
 // A Secret cannot be passed: it does not convert to a string. Text of a peer must have passed visible_line().
 #pragma once
 
