@@ -59,9 +59,8 @@ class LineSink final : public SubscriptionSink {
   // basic/patterns/cancellation, "Cancellation flow").
   void end() override {
     if (!requests_->finish(request_)) return;
-    outbox_->put(
-        serialise(JsonRpcNotification{std::string(kCancelled), Json::object({{"requestId", request_->id.json()}})}),
-        request_->withdrawn);
+    Json params = Json::object({{"requestId", request_->id.json()}, {"_meta", subscription_meta(request_->id)}});
+    outbox_->put(serialise(JsonRpcNotification{std::string(kCancelled), std::move(params)}), request_->withdrawn);
   }
 
  private:
@@ -92,8 +91,9 @@ Status StdioConnection::run(std::stop_token stop) {
   const std::stop_callback told(stop, [this] { reading_.request_stop(); });
   const Status read = read_lines();
   const bool broken = broken_;
-  finish(stop);
-  if (broken) return PeerClosed{"The client"};
+  const bool hung_up = end_by_.has_value() || in_.wait_for_hang_up(SteadyTime(), {}).has_value();
+  finish(stop, hung_up);
+  if (broken && !hung_up) return PeerClosed{"The client"};
   return read;
 }
 
@@ -134,8 +134,7 @@ bool StdioConnection::wait_for_room(Room& room) {
 }
 
 // What is in flight may finish, and be taken, until the time is over; then it is told to stop.
-void StdioConnection::finish(const std::stop_token& stop) {
-  const bool hung_up = end_by_.has_value() || in_.wait_for_hang_up(SteadyTime(), {}).has_value();
+void StdioConnection::finish(const std::stop_token& stop, bool hung_up) {
   const SteadyTime end_by = end_by_.value_or(now() + options_.end_ms_max);
   for (const auto& request : requests_->all()) {
     if (request->subscription) server_.subscriptions().end(*request->subscription);

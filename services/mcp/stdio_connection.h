@@ -38,7 +38,7 @@ class StdioConnection {
   Status read_lines();
   // False when it is time to end.
   bool wait_for_room(Room& room);
-  void finish(const std::stop_token& stop);
+  void finish(const std::stop_token& stop, bool hung_up);
 
   void take_line(const std::string& line);
   void take_request(const JsonRpcRequest& request);

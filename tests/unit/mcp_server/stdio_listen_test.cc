@@ -132,6 +132,7 @@ TEST_F(StdioListen, EndsWithItsResultAndThenACancellationWhenTheServerEnds) {
       EXPECT_EQ(subscription_of(last[i]), id);
       EXPECT_EQ(last[i + 1].string_at("method"), "notifications/cancelled");
       EXPECT_EQ(last[i + 1].find("params")->find("requestId")->dump(), id);
+      EXPECT_EQ(subscription_of(last[i + 1]), id);
       ended.push_back(id);
     }
     std::sort(ended.begin(), ended.end());
