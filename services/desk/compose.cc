@@ -1,6 +1,7 @@
 #include "services/desk/compose.h"
 
 #include "services/desk/key_ring.h"
+#include "services/desk/tool_catalog.h"
 #include "services/desk/tool_table.h"
 #include "services/mcp_older_era/older_era_block.h"
 #include "services/seed/seed.h"
@@ -41,6 +42,11 @@ mcp::ServerFeatures features_of(const DeskParts& parts, bool older_era) {
 void hold_to(mcp::ServerFeatures& features, CallerLimits& limits) {
   features.admit_call = [&limits](const services::Principal& principal) { return limits.admit_call(principal); };
   features.admit_request = [&limits](const services::Principal& principal) { return limits.admit_request(principal); };
+}
+
+// Older clients read what everybody reads; for that they open a case.
+std::unique_ptr<mcp::OlderEra> older_era_of(const mcp::Server& server) {
+  return std::make_unique<mcp::OlderEraBlock>(server, std::vector<std::string>{std::string(kOpenCase)});
 }
 
 // RFC 9728 section 2. The scopes are the least that lets a client work: more is asked for by challenge.
@@ -116,7 +122,7 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
   mcp::ServerFeatures features = features_of(desk->parts_, options.older_era);
   hold_to(features, *desk->limits_);
   POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
-  if (options.older_era) desk->older_era_ = std::make_unique<mcp::OlderEraBlock>(*desk->server_);
+  if (options.older_era) desk->older_era_ = older_era_of(*desk->server_);
   desk->endpoint_ = std::make_unique<mcp::HttpEndpoint>(*desk->server_, desk->metadata_url_, desk->older_era_.get());
   desk->keys_ = std::make_unique<services::IssuerKeys>(env, clients.issuer, options.issuer);
   desk->gate_ = std::make_unique<services::BearerGate>(
@@ -136,7 +142,7 @@ Result<std::unique_ptr<StdioDesk>> StdioDesk::compose(Env env, const StoreOption
   mcp::ServerFeatures features = features_of(desk->parts_, older_era);
   hold_to(features, *desk->limits_);
   POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
-  if (older_era) desk->older_era_ = std::make_unique<mcp::OlderEraBlock>(*desk->server_);
+  if (older_era) desk->older_era_ = older_era_of(*desk->server_);
   return desk;
 }
 

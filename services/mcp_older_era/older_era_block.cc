@@ -1,5 +1,6 @@
 #include "services/mcp_older_era/older_era_block.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -90,17 +91,22 @@ Result<PreparedRequest> OlderEraBlock::initialize(const JsonRpcRequest& request,
                  [](const Json& discovered) { return initialize_result(discovered, kVersion); });
 }
 
+bool OlderEraBlock::offers(const CompiledTool& tool) const {
+  const bool opens = std::find(opening_tools_.begin(), opening_tools_.end(), tool.name()) != opening_tools_.end();
+  return opens || is_offered_to_older_era(tool.row());
+}
+
 Result<PreparedRequest> OlderEraBlock::list_tools(const JsonRpcRequest& request, const RequestContext& context) const {
   const bool over_http = context.headers != nullptr;
   Json params = Json::object();
   if (const Json* cursor = request.params.find("cursor")) params.append_member("cursor", *cursor);
   POSTERN_TRY(PreparedRequest page, accept_modern(request.id, request.method, std::move(params), context));
-  return told_as(std::move(page), request.id, over_http, [catalog = server_.catalog(), over_http](Json result) {
+  return told_as(std::move(page), request.id, over_http, [this, catalog = server_.catalog(), over_http](Json result) {
     Json tools = Json::array();
     if (const Json* all = result.find("tools")) {
       for (const Json& tool : all->elements()) {
         const CompiledTool* known = catalog->find_tool(tool.string_at("name"), over_http);
-        if (known != nullptr && is_offered_to_older_era(known->row())) tools.push(older_tool(tool));
+        if (known != nullptr && offers(*known)) tools.push(older_tool(tool));
       }
     }
     result.set("tools", std::move(tools));
@@ -114,7 +120,7 @@ Result<PreparedRequest> OlderEraBlock::call_tool(const JsonRpcRequest& request, 
   const std::shared_ptr<const Catalog> catalog = server_.catalog();
   const std::string_view name = request.params.string_at("name");
   const CompiledTool* tool = catalog->find_tool(name, over_http);
-  if (tool != nullptr && !is_offered_to_older_era(tool->row())) {
+  if (tool != nullptr && !offers(*tool)) {
     POSTERN_TRY_VOID(admit(request, context));
     return UnknownTool{visible_line(name, 128)};
   }

@@ -6,7 +6,8 @@
 //
 // Every request is put into the words of 2026-07-28, accepted by the Server as one of that revision, and its answer put
 // back: so the scopes, limits, deadlines and schemas are the same, and there is no second way to a handler. Offered are
-// tools that only read (readOnlyHint) and need no capability of the client; every other tool is unknown. Nothing is
+// tools that only read (readOnlyHint) and need no capability of the client, and those that the composer names because
+// reading begins with them; every other tool is unknown. Nothing is
 // kept between requests over HTTP: no session is begun, and Mcp-Session-Id is not looked at. Over stdio an `initialize`
 // opens the era for the process, and requests with the _meta of 2026-07-28 stay modern (basic/versioning, "Backward
 // compatibility"). Thread-safe.
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "services/mcp/older_era.h"
@@ -25,14 +27,18 @@
 
 namespace postern::mcp {
 
+class CompiledTool;
+
 class OlderEraBlock final : public OlderEra {
  public:
   static constexpr std::string_view kVersion = "2025-11-25";  // the one that is spoken; 2026-07-28 is never agreed here
 
   // Lets server/discover and -32022 name the version. Before the server is made.
   static void announce(ServerFeatures& features) { features.older_versions = {std::string(kVersion)}; }
-  // The server must outlive it.
-  explicit OlderEraBlock(const Server& server) : server_(server) {}
+  // `opening_tools` change nothing but what later reading needs: a tool that gives a handle. The server must outlive
+  // it.
+  explicit OlderEraBlock(const Server& server, std::vector<std::string> opening_tools = {})
+      : server_(server), opening_tools_(std::move(opening_tools)) {}
 
   [[nodiscard]] std::optional<Result<PreparedRequest>> accept(const JsonRpcRequest& request,
                                                               const RequestContext& context) override;
@@ -50,7 +56,10 @@ class OlderEraBlock final : public OlderEra {
   // What is answered here needs the same scopes and counts as much as server/discover.
   [[nodiscard]] Status admit(const JsonRpcRequest& request, const RequestContext& context) const;
 
+  [[nodiscard]] bool offers(const CompiledTool& tool) const;
+
   const Server& server_;
+  const std::vector<std::string> opening_tools_;
   std::atomic<bool> opened_{false};  // by an initialize over stdio
 };
 

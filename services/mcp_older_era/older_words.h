@@ -8,7 +8,7 @@
 
 namespace postern::mcp {
 
-// Whether clients of the older revision are offered the tool: it only reads, and needs nothing of the client.
+// Whether the tool only reads and needs nothing of the client: then clients of the older revision are offered it.
 [[nodiscard]] bool is_offered_to_older_era(const ToolRow& row);
 
 // An InitializeResult from that of server/discover. Tools are the one feature that is advertised.

@@ -14,9 +14,8 @@ const sdk = requireFrom('tsref');
 const {Client, StreamableHTTPClientTransport} = sdk('@modelcontextprotocol/client');
 const {StdioClientTransport} = sdk('@modelcontextprotocol/client/stdio');
 
-// Those that are marked as reading. open_case is not: it makes a handle. So a case is opened by a client of 2026-07-28, for the same person.
-const readTools = ['get_ticket', 'get_customer', 'get_order', 'get_policy', 'get_tracking'].sort();
-const withOpening = [...readTools, 'open_case'].sort();
+// Those that read, and the one that reading begins with.
+const readTools = ['open_case', 'get_ticket', 'get_customer', 'get_order', 'get_policy', 'get_tracking'].sort();
 const stdioArgs = ['stdio', '--as', 'rowan', '--ticket', 'T-1042', '--older-era'];
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'postern-older-era-'));
 let desk;
@@ -47,12 +46,12 @@ const open = async (client) => {
 };
 const neverGiven = 'h'.repeat(43);
 
-for (const [name, transport, modernTools] of [['stdio', overStdio, withOpening], ['HTTP', overHttp, [...withOpening, 'issue_refund'].sort()]]) {
+for (const [name, transport, modernTools] of [['stdio', overStdio, readTools], ['HTTP', overHttp, [...readTools, 'issue_refund'].sort()]]) {
   test(`${name}: a client of 2025-11-25 gets the tools that read, and none that writes`, () => withClient(transport, 'legacy', async (client) => {
     assert.equal(client.getNegotiatedProtocolVersion(), '2025-11-25');
     assert.deepEqual(await names(client), readTools);
     assert.equal((await client.callTool({name: 'get_ticket', arguments: {case_handle: neverGiven}})).isError, true);
-    for (const tool of ['open_case', 'issue_refund']) await assert.rejects(client.callTool({name: tool, arguments: {}}), new RegExp(`Unknown tool: ${tool}`));
+    await assert.rejects(client.callTool({name: 'issue_refund', arguments: {}}), /Unknown tool: issue_refund/);
     await client.ping();
   }));
   for (const mode of [{pin: '2026-07-28'}, 'auto']) {
@@ -64,9 +63,8 @@ for (const [name, transport, modernTools] of [['stdio', overStdio, withOpening],
   }
 }
 
-test('HTTP: a client of 2025-11-25 reads a case that the same person has opened', async () => {
-  const handle = await withClient(overHttp, {pin: '2026-07-28'}, open);
-  const order = await withClient(overHttp, 'legacy', (client) => client.callTool({name: 'get_order', arguments: {case_handle: handle}}));
+test('HTTP: a client of 2025-11-25 opens a case and reads it', async () => {
+  const order = await withClient(overHttp, 'legacy', async (client) => client.callTool({name: 'get_order', arguments: {case_handle: await open(client)}}));
   assert.equal(order.structuredContent.order_id, 'ORD-5521');
 });
 

@@ -169,6 +169,16 @@ TEST_F(ParamHeaderCheck, ComparesIntegersAsNumbersAndRefusesOthers) {
   EXPECT_TRUE(refused(check_param_headers(headers, annotated_, arguments_), "mcp.header_mismatch"));
 }
 
+TEST_F(ParamHeaderCheck, LeavesAValueThatNoHeaderCarriesToTheSchema) {
+  const Json odd = Json::object({{"region", Json::array({"eu"})}});
+  EXPECT_TRUE(succeeded(check_param_headers(HeaderList(), annotated_, odd)));
+  HeaderList headers;
+  headers.set("Mcp-Param-Region", "eu");
+  EXPECT_TRUE(succeeded(check_param_headers(headers, annotated_, odd)));
+  headers.set("Mcp-Param-Region", "=?base64?eu?=");
+  EXPECT_TRUE(refused(check_param_headers(headers, annotated_, odd), "mcp.header_mismatch"));
+}
+
 TEST_F(ParamHeaderCheck, RefusesMissingHeaderForPresentValueAndHeaderForAbsentOne) {
   HeaderList headers = request_headers("tools/call", call_params(), {annotated_[1], annotated_[2]});
   EXPECT_TRUE(refused(check_param_headers(headers, annotated_, arguments_), "mcp.header_mismatch"));
