@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -91,10 +90,7 @@ Front::Front(const FrontOptions& options)
 }
 
 Front::~Front() {
-  for (ChildProcess& proxy : proxy_) {
-    proxy.signal(SIGTERM);
-    EXPECT_TRUE(proxy.wait(std::chrono::seconds(5)).has_value()) << "nginx did not end";
-  }
+  for (ChildProcess& proxy : proxy_) EXPECT_EQ(proxy.stop(std::chrono::milliseconds(5000)), 0);
   for (ChildProcess& desk : desks_) desk.close_stdin();
   for (ChildProcess& service : services_) service.close_stdin();
 }
@@ -212,7 +208,10 @@ bool Front::start_nginx() {
   replace_all(*text, "@DESK_B@", std::to_string(desk_ports_[1]));
   EXPECT_TRUE(succeeded(replace_file(folder_ / "nginx.conf", *text)));
   ChildOptions options;
-  options.argv = {path_of("nginx"), "-p", folder_.path(), "-e", folder_ / "nginx.log", "-c", folder_ / "nginx.conf"};
+  // nginx does not look at its stdin, so a shell does: it ends with this process, however that ends.
+  options.argv = {"/bin/sh", "-c", R"("$@" & proxy=$!; cat >/dev/null; kill $proxy; wait $proxy)", "sh"};
+  options.argv.insert(options.argv.end(), {path_of("nginx"), "-p", folder_.path(), "-e", folder_ / "nginx.log", "-c",
+                                           folder_ / "nginx.conf"});
   options.stderr_file = folder_ / "nginx.stderr";
   auto child = ChildProcess::spawn(options);
   EXPECT_TRUE(succeeded(child));
