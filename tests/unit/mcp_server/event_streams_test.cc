@@ -25,6 +25,7 @@ class StreamedEndpoint : public testing::Test {
                                           [this](const ToolCall& call) { return this->tell(call); });
     tell.lane = Lane::kBlocking;
     tell.notifies = true;
+    tell.deadline = std::chrono::seconds(40);  // longer than the tests are patient: it is not what stops the work
     features.tools.push_back(std::move(tell));
     features.lists_change = true;
     server_ = *Server::make(small_.env_.env(), std::move(features));
