@@ -63,7 +63,7 @@ std::string StoppedByPerson::text() const {
 
 std::string NoWayToSignIn::text() const {
   return "You are not signed in at " + issuer +
-         ", and this version has no browser sign-in outside of the profile local. Nothing was sent to the model.";
+         ", and with --no-input nobody is asked to. Nothing was sent to the model.";
 }
 
 std::string ScopeRefused::text() const {

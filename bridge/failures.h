@@ -103,7 +103,7 @@ struct StoppedByPerson {
   bool call_in_flight = false;
   [[nodiscard]] std::string text() const;
 };
-// No way to take a person to the issuer.
+// Nobody may be asked to sign in.
 struct NoWayToSignIn {
   static constexpr std::string_view kId = "sign_in.no_way";
   static constexpr Layer kLayer = Layer::kHttp;

@@ -1,7 +1,7 @@
 // UserAgent: takes a person to the authorization endpoint and brings the redirect back. The host lends it to the OAuth
 // client.
 //
-// Implementations: host/headless_user_agent (profile local). Not thread-safe.
+// Implementations: host/headless_user_agent (profile local), host/loopback_user_agent (every other). Not thread-safe.
 #pragma once
 
 #include <stop_token>

@@ -2,6 +2,7 @@
 
 #include "bridge/failures.h"
 #include "host/headless_user_agent.h"
+#include "host/loopback_user_agent.h"
 #include "pins/pin_gate.h"
 
 namespace postern::host {
@@ -28,7 +29,7 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
     made->user_agent_ = std::make_unique<HeadlessUserAgent>(env.clock, *made->issuer_http_, issuer, config.person,
                                                             stack->headless_secret());
   } else {
-    made->user_agent_ = std::make_unique<NoUserAgent>();
+    made->user_agent_ = std::make_unique<LoopbackUserAgent>(env, terminal, config.open);
   }
   bridge::OAuthClientOptions oauth;
   oauth.client_id = config.client_id;

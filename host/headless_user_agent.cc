@@ -1,6 +1,5 @@
 #include "host/headless_user_agent.h"
 
-#include "bridge/failures.h"
 #include "wire/base/json.h"
 #include "wire/base/visible_text.h"
 
@@ -54,10 +53,6 @@ Result<std::string> HeadlessUserAgent::authorize(const Uri& authorization, std::
   const std::string* location = response->headers.find("Location");
   if (response->status != 303 || location == nullptr) return HeadlessRefused{person_, reason_in(*response)};
   return *location;
-}
-
-Result<std::string> NoUserAgent::authorize(const Uri& authorization, std::stop_token) {
-  return bridge::NoWayToSignIn{authorization.origin()};
 }
 
 std::string HeadlessRefused::text() const {

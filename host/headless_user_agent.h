@@ -33,13 +33,6 @@ class HeadlessUserAgent final : public bridge::UserAgent {
   HeadlessSecret secret_;
 };
 
-// For every other profile in this version: says that there is no way, and which issuer wanted one.
-class NoUserAgent final : public bridge::UserAgent {
- public:
-  [[nodiscard]] Result<std::string> redirect_uri() override { return std::string("http://127.0.0.1/callback"); }
-  [[nodiscard]] Result<std::string> authorize(const Uri& authorization, std::stop_token stop) override;
-};
-
 struct HeadlessRefused {
   static constexpr std::string_view kId = "sign_in.headless_refused";
   static constexpr Layer kLayer = Layer::kHttp;

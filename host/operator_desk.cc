@@ -2,32 +2,13 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
 #include <mutex>
 
-#include "wire/base/file.h"
+#include "host/browser_opener.h"
 #include "wire/base/visible_text.h"
-#include "wire/transport/child_process.h"
 
 namespace postern::host {
 namespace {
-
-constexpr std::string_view kOpener = "/usr/bin/xdg-open";
-
-// By argv, never through a shell; the opener lives on by itself.
-bool open_in_browser(const std::string& url) {
-  ChildOptions options;
-  options.argv = {std::string(kOpener), url};
-  options.stderr_file = "/dev/null";
-  for (const char* name :
-       {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}) {
-    if (const char* value = std::getenv(name)) options.environment.emplace_back(name, value);
-  }
-  Result<ChildProcess> opener = ChildProcess::spawn(options);
-  if (!opener) return false;
-  opener->release();
-  return true;
-}
 
 std::string padded(std::string_view text, std::size_t width) {
   std::string line(text);
@@ -70,7 +51,7 @@ mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request) {
 bool OperatorDesk::sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) {
   if (terminal_.question_open()) {
     const std::optional<bool> answer = terminal_.answer_within(how_long, stop);
-    if (answer && *answer && (!file_exists(std::string(kOpener)) || !open_in_browser(offered_url_))) {
+    if (answer && *answer && !open_in_browser(offered_url_)) {
       terminal_.err("           There is no way to open a browser here. Copy the link.");
     }
     return stop.stop_requested();

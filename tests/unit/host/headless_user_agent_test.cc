@@ -63,12 +63,5 @@ TEST(HeadlessUserAgent, SaysWhatTheIssuerSaid) {
   EXPECT_NE(redirect.error().text().find("access_denied: no such [U+001B]person"), std::string::npos);
 }
 
-TEST(NoUserAgent, SaysThatThereIsNoWayYet) {
-  NoUserAgent agent;
-  const auto redirect = agent.authorize(*parse_uri("https://issuer.test/authorize?x=1"), {});
-  ASSERT_TRUE(refused(redirect, "sign_in.no_way"));
-  EXPECT_NE(redirect.error().text().find("You are not signed in at https://issuer.test"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace postern::host
