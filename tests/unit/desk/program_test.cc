@@ -41,16 +41,20 @@ class DeskProgram : public testing::Test {
     std::vector<std::string> lines;  // of stdout
     std::optional<int> status;
   };
-  // Starts the program, gives it the input, closes it, and waits for the end.
-  Ended run(std::vector<std::string> arguments, const std::string& input) {
+  Result<ChildProcess> start(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), program_);
     ChildOptions options;
-    options.argv = arguments;
+    options.argv = std::move(arguments);
     options.environment = {{"TMPDIR", folder_.path()}};
     options.pipe_stdout = true;
     options.stderr_file = folder_ / "stderr.log";
     auto child = ChildProcess::spawn(options);
     EXPECT_TRUE(succeeded(child));
+    return child;
+  }
+  // Starts the program, gives it the input, closes it, and waits for the end.
+  Ended run(std::vector<std::string> arguments, const std::string& input) {
+    auto child = start(std::move(arguments));
     if (!child) return {};
     EXPECT_TRUE(succeeded(child->write(input)));
     child->close_stdin();
@@ -108,6 +112,17 @@ TEST_F(DeskProgram, EndsWithItsInputAndLeavesNothingBehind) {
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
     EXPECT_EQ(entry.path().filename(), "stderr.log");
   }
+}
+
+// MCP 2026-07-28 basic/transports/stdio, "Shutdown": whatever is in flight, and in a few seconds.
+TEST_F(DeskProgram, EndsWithItsInputThoughNobodyReadsItsAnswers) {
+  auto child = start({"stdio", "--as", "rowan", "--ticket", "T-1042"});
+  ASSERT_TRUE(succeeded(child));
+  std::string input;
+  for (int i = 0; i < 1000; ++i) input += discover(std::to_string(i));  // its answers are more than a pipe holds
+  ASSERT_TRUE(succeeded(child->write(input)));
+  child->close_stdin();
+  EXPECT_EQ(child->wait(std::chrono::milliseconds(10'000)), 0);
 }
 
 TEST_F(DeskProgram, AnswersEachIdByteForByte) {
