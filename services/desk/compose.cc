@@ -1,8 +1,8 @@
 #include "services/desk/compose.h"
 
-#include "services/desk/key_ring.h"
 #include "services/desk/tool_catalog.h"
 #include "services/desk/tool_table.h"
+#include "services/mcp/key_ring.h"
 #include "services/mcp_older_era/older_era_block.h"
 #include "services/seed/seed.h"
 #include "services/world/world.h"
@@ -100,7 +100,7 @@ Result<DeskParts> open_store(Env env, const StoreOptions& store, std::span<const
 Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions options, DeskClients clients,
                                                     const DeskControls& controls) {
   POSTERN_TRY(Uri resource_uri, parse_uri(options.resource));
-  POSTERN_TRY(KeyRing keys, KeyRing::open_or_create(env, options.key_ring_file));
+  POSTERN_TRY(mcp::KeyRing keys, mcp::KeyRing::open_or_create(env, options.key_ring_file));
   POSTERN_TRY(DeskParts parts, open_store(env, options.store, controls.handle_key));
   parts.payments = std::make_unique<services::HttpPaymentsClient>(clients.services, std::move(options.payments_url),
                                                                   std::move(options.payments), std::string(kCaller));

@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "services/desk/failures.h"
-#include "services/desk/key_ring.h"
 #include "services/gate/host_origin_check.h"
 #include "services/gate/principal.h"
+#include "services/mcp/key_ring.h"
 #include "wire/base/file.h"
 
 namespace postern::desk {
@@ -27,7 +27,7 @@ bool Health::is_good() const {
   const bool all_there = std::all_of(std::begin(kDatabases), std::end(kDatabases), [this](std::string_view name) {
     return file_exists(database_dir_ + "/" + std::string(name) + ".sqlite");
   });
-  if (!all_there || !KeyRing::check(key_ring_file_)) return false;
+  if (!all_there || !mcp::KeyRing::check(key_ring_file_)) return false;
   if (!parts_.customers->is_empty() || !parts_.orders->is_empty() || !parts_.returns->is_empty()) return false;
   const auto no_case = parts_.cases->find(nobody().principal(), "");
   return !no_case && no_case.error().as<NoOpenCase>() != nullptr;

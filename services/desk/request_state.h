@@ -12,9 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "services/desk/key_ring.h"
 #include "services/domain/ids.h"
 #include "services/gate/principal.h"
+#include "services/mcp/key_ring.h"
 #include "services/mcp/sealed_state.h"
 #include "wire/base/clock.h"
 #include "wire/base/json.h"
@@ -42,7 +42,7 @@ class RequestStates {
   static constexpr Seconds kLifetime{1200};  // a request for approval (15 min) and the time to use the approval (5 min)
 
   // `env` must outlive it.
-  RequestStates(Env env, KeyRing keys, std::span<const StateCheck> checks = product_state_checks())
+  RequestStates(Env env, mcp::KeyRing keys, std::span<const StateCheck> checks = product_state_checks())
       : sealed_(env, std::move(keys), kLifetime, checks) {}
 
   [[nodiscard]] std::string seal(const RefundState& state, const StateBinding& binding) const;

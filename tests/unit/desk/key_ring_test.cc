@@ -1,5 +1,5 @@
 // Proves that a key ring is made once, privately, and shared; and that a broken or open one is refused.
-#include "services/desk/key_ring.h"
+#include "services/mcp/key_ring.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,6 +17,7 @@
 namespace postern::desk {
 namespace {
 
+using mcp::KeyRing;
 using test::refused;
 using test::succeeded;
 

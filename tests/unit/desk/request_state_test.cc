@@ -15,6 +15,7 @@
 namespace postern::desk {
 namespace {
 
+using mcp::KeyRing;
 using services::ApprovalId;
 using services::TicketId;
 using test::refused;
