@@ -30,12 +30,19 @@ class StdioEnd : public testing::Test {
 };
 
 TEST_F(StdioEnd, StopsWhatIsStillAtWork) {
-  StdioClient client(*working_.server, soon());
+  StdioOptions options = soon();
+  std::atomic<int> stuck = 0;
+  options.on_stuck = [&] {
+    ++stuck;
+    working_.release();
+  };
+  StdioClient client(*working_.server, options);
   for (int i = 0; i < 4; ++i) client.send(StdioClient::call("wait", std::to_string(i)));
   ASSERT_TRUE(working_.wait_until_begun(4));
   client.close_input();
   EXPECT_TRUE(succeeded(client.ended()));
   EXPECT_EQ(working_.stopped, 4);
+  EXPECT_EQ(stuck, 0);
 }
 
 TEST_F(StdioEnd, LetsWorkFinishThatNeedsLessThanItsTime) {
