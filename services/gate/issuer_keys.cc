@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "wire/base/mutex.h"
@@ -11,6 +12,11 @@ namespace postern::services {
 namespace {
 
 constexpr std::chrono::milliseconds kFetchMsMax{3000};
+// Threads that may wait for another one's fetch while there are keys to go on with. A stranger's made-up key id is
+// enough to get here: without a bound a slow issuer would keep every thread of the lane from those whose tokens are
+// known.
+constexpr int kWaitingMax = 2;
+constexpr std::string_view kOthersWait = "they are being fetched, and others wait for them already.";
 
 bool same_keys(const JwkSet& a, const JwkSet& b) {
   return std::equal(a.keys().begin(), a.keys().end(), b.keys().begin(), b.keys().end(),
@@ -29,6 +35,7 @@ struct IssuerKeys::Impl {
   bool fetch_is_due() const POSTERN_REQUIRES(mutex) {
     return !fetched_at || env.clock.steady_now() - *fetched_at >= cool_down;
   }
+  bool enough_wait() const POSTERN_REQUIRES(mutex) { return fetching && keys != nullptr && waiting >= kWaitingMax; }
   Result<Keys> outcome() const POSTERN_REQUIRES(mutex) {
     if (last_failure) return KeysUnavailable{*last_failure};
     return keys;
@@ -44,6 +51,7 @@ struct IssuerKeys::Impl {
   Keys keys POSTERN_GUARDED_BY(mutex);
   std::uint64_t generation POSTERN_GUARDED_BY(mutex) = 0;
   bool fetching POSTERN_GUARDED_BY(mutex) = false;
+  int waiting POSTERN_GUARDED_BY(mutex) = 0;  // for the fetch of another thread
   std::optional<SteadyTime> fetched_at POSTERN_GUARDED_BY(mutex);
   std::optional<std::string> last_failure POSTERN_GUARDED_BY(mutex);
 };
@@ -74,6 +82,7 @@ std::uint64_t IssuerKeys::generation() const {
 
 Result<std::shared_ptr<const JwkSet>> IssuerKeys::recent() const {
   const MutexLock lock(impl_->mutex);
+  if (impl_->enough_wait()) return KeysUnavailable{std::string(kOthersWait)};
   if (impl_->fetching || impl_->fetch_is_due()) return KeysNeeded{};
   return impl_->outcome();
 }
@@ -82,8 +91,11 @@ Result<std::shared_ptr<const JwkSet>> IssuerKeys::refresh() {
   Impl& impl = *impl_;
   {
     const MutexLock lock(impl.mutex);
+    if (impl.enough_wait()) return KeysUnavailable{std::string(kOthersWait)};
     if (impl.fetching) {
+      ++impl.waiting;
       while (impl.fetching) impl.fetched.wait(impl.mutex);
+      --impl.waiting;
       return impl.outcome();
     }
     if (!impl.fetch_is_due()) return impl.outcome();

@@ -2,7 +2,8 @@
 //
 // Fetched from the issuer's metadata, then jwks_uri, which must be at the issuer's own origin. One fetch at a time;
 // after a fetch, and after a failed one, none for a cool-down, so that tokens with made-up key ids cannot make this
-// process storm the issuer. Keys that were fetched once stay good through an outage of the issuer. Thread-safe.
+// process storm the issuer, and once there are keys, few threads wait for a fetch, so that such tokens cannot keep a
+// pool of threads. Keys that were fetched once stay good through an outage of the issuer. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -31,9 +32,10 @@ class IssuerKeys {
   // Counts up each time the set changes.
   [[nodiscard]] std::uint64_t generation() const;
   // The outcome of the last fetch while its cool-down lasts. `gate.keys_needed` when refresh() would fetch, or wait for
-  // one. Never blocks.
+  // one; `gate.keys_unavailable` when enough wait already. Never blocks.
   [[nodiscard]] Result<std::shared_ptr<const JwkSet>> recent() const;
-  // Fetches unless a fetch ended less than the cool-down ago; then that one's outcome. Blocks. `gate.keys_unavailable`.
+  // Fetches unless a fetch ended less than the cool-down ago; then that one's outcome. Blocks, unless enough wait
+  // already. `gate.keys_unavailable`.
   [[nodiscard]] Result<std::shared_ptr<const JwkSet>> refresh();
 
  private:

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
+#include <future>
 #include <thread>
 
 #include "tests/support/refused.h"
@@ -27,7 +29,10 @@ class KeysOfAnIssuer : public testing::Test {
                                                         {"jwks_uri", jwks_uri_}})
                                               .dump()));
     });
-    routes_.add("GET", "/jwks", [this](const HttpRequest&) { return HttpReply(json_response(200, key_set_.dump())); });
+    routes_.add("GET", "/jwks", [this](const HttpRequest&) {
+      issuer_answers_();
+      return HttpReply(json_response(200, key_set_.dump()));
+    });
   }
 
   test::ManualClock clock_;
@@ -37,6 +42,7 @@ class KeysOfAnIssuer : public testing::Test {
   test::SignedTokens tokens_{clock_};
   Json key_set_ = tokens_.jwk_set();
   std::string jwks_uri_ = "http://127.0.0.1:8930/jwks";
+  std::function<void()> issuer_answers_ = [] {};  // runs before it does
   Routes routes_;
   test::RoutesClient client_;
   IssuerKeys keys_{env_, client_, test::kGateIssuer};
@@ -92,6 +98,36 @@ TEST_F(KeysOfAnIssuer, SurviveAnOutageOfTheIssuer) {
   client_.set_unreachable(false);
   clock_.advance(Seconds(5));
   EXPECT_TRUE(succeeded(keys_.refresh()));
+}
+
+// A token with a made-up key id costs its sender nothing.
+TEST_F(KeysOfAnIssuer, AreWaitedForByFewWhileThereAreOlderOnes) {
+  std::promise<void> go_on;
+  std::shared_future<void> issuer_answers = go_on.get_future().share();
+  ASSERT_TRUE(succeeded(keys_.refresh()));
+  clock_.advance(Seconds(5));
+  issuer_answers_ = [issuer_answers] { issuer_answers.wait(); };
+  std::atomic<int> good{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+      threads.emplace_back([&] { good += keys_.refresh().has_value() ? 1 : 0; });
+    }
+    const auto give_up = std::chrono::steady_clock::now() + Seconds(5);
+    bool few = false;
+    while (!few && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(Milliseconds(1));
+      few = refused(keys_.recent(), "gate.keys_unavailable");
+    }
+    EXPECT_TRUE(few);
+    if (few) {
+      EXPECT_TRUE(refused(keys_.refresh(), "gate.keys_unavailable"));  // at once
+    }
+    EXPECT_NE(keys_.cached(), nullptr);
+    go_on.set_value();
+  }
+  EXPECT_EQ(good, 3);
+  EXPECT_TRUE(succeeded(keys_.recent()));
 }
 
 TEST_F(KeysOfAnIssuer, RefusesKeysFromElsewhere) {
