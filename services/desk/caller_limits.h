@@ -1,9 +1,10 @@
 // How much the desk does for one caller: a verified one by its principal, any other by the address of its peer.
 //
 // A caller whose token was verified draws from its principal's bucket alone, whatever address it comes from. A request
-// that brings no good token, or asks for a path that is not there, draws from its address; an address whose bucket is
-// empty is refused before a token is looked at. The two offences have buckets of their own: a page in somebody's
-// browser can ask for paths of this machine, and must not be able to lock its caller out of the endpoint.
+// that brings no good token, or asks for a path that is not there, draws from its address; from an address whose bucket
+// is empty only tokens that were verified before are taken, and no other is looked at. The two offences have buckets of
+// their own: a page in somebody's browser can ask for paths of this machine, and must not be able to lock its caller
+// out of the endpoint.
 //
 // Thread-safe. MCP 2026-07-28 server/tools, "Security considerations": servers rate-limit tool calls.
 #pragma once
@@ -38,7 +39,7 @@ class CallerLimits {
   // Any other request of a verified caller: `gate.request_limit_reached`. Both draw from the same bucket.
   [[nodiscard]] Status admit_request(const services::Principal& principal);
 
-  // Whether a token that comes from there is looked at. Draws nothing. `gate.request_limit_reached`.
+  // Whether a new token that comes from there is looked at. Draws nothing. `gate.request_limit_reached`.
   [[nodiscard]] Status may_try(std::string_view address) const;
   // One request that brought no good token. A failure when that one too was over the limit.
   [[nodiscard]] Status count_refused(std::string_view address);

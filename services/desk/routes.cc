@@ -1,5 +1,5 @@
 // What the desk serves over HTTP, and in which order a request is looked at before it is MCP: Host and Origin, method,
-// the limit of its address, bearer.
+// a bearer token that was verified before, the limit of the address, any other bearer token.
 #include "services/desk/compose.h"
 #include "services/desk/tool_table.h"
 #include "services/gate/host_origin_check.h"
@@ -71,6 +71,8 @@ HttpResponse HttpDesk::refuse_bearer(const std::string& address, const Failure& 
 
 HttpReply HttpDesk::on_mcp(const HttpRequest& request) {
   if (auto refusal = mcp::HttpEndpoint::method_refusal(request)) return *std::move(refusal);
+  // Before the limit of the address: strangers who share it, without a token, must not be able to shut its callers out.
+  if (auto known = gate_->known(request)) return endpoint_->handle(request, std::move(known));
   if (const Status allowed = limits_->may_try(request.peer_address); !allowed) return refuse(allowed.error());
   auto token = gate_->admit(request, services::KeyAccess::kCachedOnly);
   if (token) return endpoint_->handle(request, *std::move(token));

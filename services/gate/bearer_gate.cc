@@ -102,6 +102,8 @@ struct BearerGate::Impl {
   Impl(const Clock& clock_, TokenVerifier verifier_, IssuerKeys& keys_, std::span<const GateCheck> checks_)
       : clock(clock_), verifier(std::move(verifier_)), keys(keys_), checks(checks_) {}
 
+  Token known(const std::string& digest) { return cache.find(digest, keys.generation()); }
+  [[nodiscard]] Status still_good(const VerifiedAccessToken& verified) const;
   Result<Token> verify(std::string_view token, KeyAccess access);
   Result<Token> verify_anew(std::string_view token, const std::string& digest, KeyAccess access);
   Result<Token> verify_with_keys_at_hand(std::string_view token, const std::string& digest);
@@ -134,13 +136,18 @@ Result<Token> BearerGate::Impl::verify_anew(std::string_view token, const std::s
   return verify_with_keys_at_hand(token, digest);
 }
 
+Status BearerGate::Impl::still_good(const VerifiedAccessToken& verified) const {
+  for (const GateCheck& check : checks) POSTERN_TRY_VOID(check.run(verified, verifier.resource(), clock.now()));
+  return {};
+}
+
 Result<Token> BearerGate::Impl::verify(std::string_view token, KeyAccess access) {
   const std::string digest = sha256(token);
-  Token verified = cache.find(digest, keys.generation());
+  Token verified = known(digest);
   if (verified == nullptr) {
     POSTERN_TRY(verified, verify_anew(token, digest, access));
   }
-  for (const GateCheck& check : checks) POSTERN_TRY_VOID(check.run(*verified, verifier.resource(), clock.now()));
+  POSTERN_TRY_VOID(still_good(*verified));
   return verified;
 }
 
@@ -156,6 +163,13 @@ BearerGate::~BearerGate() = default;
 Result<Token> BearerGate::admit(const HttpRequest& request, KeyAccess access) {
   POSTERN_TRY(const std::string_view token, bearer_token(request));
   return impl_->verify(token, access);
+}
+
+Token BearerGate::known(const HttpRequest& request) {
+  const auto token = bearer_token(request);
+  if (!token) return nullptr;
+  Token kept = impl_->known(sha256(*token));
+  return kept != nullptr && impl_->still_good(*kept) ? kept : nullptr;
 }
 
 Result<Token> BearerGate::verify(const AccessToken& token, KeyAccess access) {

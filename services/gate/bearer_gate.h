@@ -40,7 +40,12 @@ class BearerGate {
 
   // Failures: token.missing, http.repeated_header, token.* of the verifier, gate.keys_needed, gate.keys_unavailable.
   [[nodiscard]] Result<std::shared_ptr<const VerifiedAccessToken>> admit(const HttpRequest& request, KeyAccess access);
-  // The same for a token that is not in a header (the page's session keeps it and verifies it at each request).
+  // The caller of a token that was verified before and is still good, by its digest alone; null for every other
+  // request. For what comes before admit(), which may cost a signature: whoever has no good token cannot shut it to
+  // those who do.
+  [[nodiscard]] std::shared_ptr<const VerifiedAccessToken> known(const HttpRequest& request);
+  // The same as admit() for a token that is not in a header (the page's session keeps it and verifies it at each
+  // request).
   [[nodiscard]] Result<std::shared_ptr<const VerifiedAccessToken>> verify(const AccessToken& token, KeyAccess access);
 
  private:

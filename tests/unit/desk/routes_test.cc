@@ -147,6 +147,21 @@ TEST_F(DeskRoutes, ShowTheMetadataOfTheResourceToAnybody) {
   EXPECT_EQ(status_of(get("/.well-known/oauth-protected-resource")), 404);  // it would have to name the bare origin
 }
 
+// Whoever shares an address with a caller (an office, a machine) has no token, and cannot shut it out.
+TEST(DeskRoutesOverTheLimitOfAnAddress, ServeATokenThatWasVerifiedBefore) {
+  DeskWorld world(CallerLimitOptions{{100, 100}, {1, 3}});
+  const std::string token = world.token();
+  const HttpRequest good = DeskWorld::post(token, "server/discover", Json::object());
+  const HttpRequest bad = DeskWorld::post("bad", "server/discover", Json::object());
+  ASSERT_EQ(world.send(good).status, 200);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(world.send(bad).status, 401);
+  EXPECT_EQ(world.send(bad).status, 429);
+  EXPECT_EQ(world.send(good).status, 200);
+  EXPECT_EQ(world.send(DeskWorld::post(world.token("quinn"), "server/discover", Json::object())).status, 429);
+  world.env_.clock.advance(std::chrono::hours(24));
+  EXPECT_EQ(world.send(good).status, 401);
+}
+
 TEST_F(DeskRoutes, ServeNothingElse) {
   EXPECT_EQ(status_of(get("/healthz")), 404);  // health has a listener of its own
   EXPECT_EQ(status_of(get("/")), 404);

@@ -103,6 +103,20 @@ TEST_F(Gate, AsksForTheLaneOnlyWhenKeysMustBeFetched) {
   EXPECT_EQ(key_fetches(), 1U);
 }
 
+TEST_F(Gate, KnowsATokenThatWasVerifiedUntilItIsOver) {
+  const std::string token = tokens_.token();
+  const HttpRequest request = request_with({"Bearer " + token});
+  EXPECT_EQ(gate_.known(request), nullptr);
+  ASSERT_TRUE(succeeded(admit(token)));
+  ASSERT_NE(gate_.known(request), nullptr);
+  EXPECT_EQ(gate_.known(request)->principal().subject(), (*admit(token))->principal().subject());
+  EXPECT_EQ(gate_.known(request_with({"Bearer " + token + "x"})), nullptr);
+  EXPECT_EQ(gate_.known(request_with({"Bearer " + token, "Bearer " + token})), nullptr);
+  EXPECT_EQ(gate_.known(request_with({})), nullptr);
+  clock_.advance(std::chrono::hours(24));
+  EXPECT_EQ(gate_.known(request), nullptr);
+}
+
 TEST_F(Gate, FetchesOnceForAStormOfUnknownKeys) {
   ASSERT_TRUE(succeeded(admit(tokens_.token())));
   clock_.advance(Seconds(5));
