@@ -3,6 +3,28 @@
 namespace postern {
 namespace {
 
+// A value takes two bytes of text at least, and some fifty once it is read: a message of nothing but small values would
+// be kept, while its work waits, at twenty times what was counted when it came.
+constexpr std::size_t kValuesMax = 64 * 1024;
+constexpr std::size_t kBytesOfAValueMin = 2;
+
+// At least as many as there are values in JSON text: one before each comma outside of strings, and one a bracket.
+std::size_t values_at_most(std::string_view text) {
+  std::size_t count = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string && (c == ',' || c == '[' || c == '{')) {
+      ++count;
+    }
+  }
+  return count;
+}
+
 std::string opening() {
   return R"({"jsonrpc":"2.0")";
 }
@@ -79,6 +101,8 @@ Result<JsonRpcMessage> read_message(const Json& json) {
 }
 
 Result<JsonRpcMessage> parse_message(std::string_view text, JsonBounds bounds) {
+  const bool may_hold_many = text.size() > kBytesOfAValueMin * kValuesMax && text.size() <= bounds.bytes_max;
+  if (may_hold_many && values_at_most(text) > kValuesMax) return JsonOverBound{"values", kValuesMax};
   POSTERN_TRY(const Json json, parse_json(text, bounds));
   return read_message(json);
 }

@@ -121,6 +121,22 @@ TEST(JsonRpcMessage, RefusesDeepArgumentsOfPublicCaseB013) {
   EXPECT_TRUE(succeeded(parse_message(with_id("7"))));
 }
 
+// A million bytes of small values would be kept at twenty times their size while their work waits.
+TEST(JsonRpcMessage, RefusesMoreValuesThanItMayHold) {
+  const auto with_argument = [](const std::string& value) {
+    return parse_message(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":)" + value + "}}");
+  };
+  const auto zeros = [](std::size_t count) {
+    std::string list = "[0";
+    for (std::size_t i = 1; i < count; ++i) list += ",0";
+    return list + "]";
+  };
+  EXPECT_TRUE(succeeded(with_argument(zeros(65'000))));
+  EXPECT_TRUE(refused(with_argument(zeros(66'000)), "json.over_bound"));
+  EXPECT_TRUE(
+      succeeded(with_argument("[\"" + std::string(500'000, ',') + R"(\"[[[{,\\",0])")));  // in a string they are none
+}
+
 // B-016: half a surrogate pair would poison whatever the text is passed on to.
 TEST(JsonRpcMessage, RefusesTheLoneSurrogateOfPublicCaseB016) {
   POSTERN_SHARED_JSON(script, "cases/B-016/lone.json");
