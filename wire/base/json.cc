@@ -16,6 +16,19 @@ namespace {
 const Json::Array kNoElements;
 const Json::Object kNoMembers;
 
+// Which rule a text breaks. The library's own words repeat the input at their end, and go nowhere.
+std::string rule_of(const nlohmann::detail::exception& error) {
+  constexpr int kOutOfRange = 406;
+  if (error.id == kOutOfRange) return "a number is too large";
+  std::string_view words = error.what();
+  words = words.substr(0, words.find("; last read"));
+  if (words.find("surrogate") != words.npos) return "a surrogate stands alone";
+  if (words.find("UTF-8") != words.npos) return "a byte is not UTF-8";
+  if (words.find("control character") != words.npos) return "a control character is not escaped";
+  if (words.find("unexpected end of input") != words.npos) return "it ends too early";
+  return "it breaks the grammar";
+}
+
 // Builds our values from nlohmann's events and notes the first thing that is refused. Its callbacks return false to
 // stop the parser.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
@@ -49,9 +62,7 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
-    // The library's text repeats the input; what a person needs is where and which rule.
-    const bool number = error.id == 406;
-    return refuse(MalformedJson{number ? "a number is too large" : "not JSON", position});
+    return refuse(MalformedJson{rule_of(error), position});
   }
 
   std::optional<Failure> failure;
@@ -435,10 +446,10 @@ Result<Json> parse_json(std::string_view text, JsonBounds bounds) {
   try {
     if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.root);
   } catch (const nlohmann::json::exception&) {  // no exception of the library passes this file
-    return MalformedJson{"not JSON", 0};
+    return MalformedJson{"it breaks the grammar", 0};
   }
   if (builder.failure) return *std::move(builder.failure);
-  return MalformedJson{"not JSON", 0};
+  return MalformedJson{"it breaks the grammar", 0};
 }
 
 Result<std::int64_t> safe_integer(const Json& value, std::string_view field) {

@@ -79,6 +79,26 @@ TEST(JsonReader, RefusesLoneSurrogatesAndInvalidUtf8) {
   }
 }
 
+TEST(JsonReader, NamesTheRuleAndNothingOfTheText) {
+  const std::pair<std::string_view, std::string_view> rows[] = {
+      {"[\"\\ud800\"]", "a surrogate stands alone (at byte 9)"},
+      {"[\"\\udc00\"]", "a surrogate stands alone"},
+      {"[\"\xC3\x28\"]", "a byte is not UTF-8 (at byte 4)"},
+      {"[\"a\nb\"]", "a control character is not escaped"},
+      {"[1e400]", "a number is too large"},
+      {"[1", "it ends too early"},
+      {"[surrogate]", "it breaks the grammar"},
+      {"[\"UTF-8 surrogate\" x]", "it breaks the grammar"},
+      {"\xEF\xBB\xBF[]", "it begins with a byte order mark"},
+      {std::string_view("[\0]", 3), "it holds a NUL byte"},
+  };
+  for (const auto& [text, rule] : rows) {
+    const auto json = parse_json(text);
+    ASSERT_TRUE(refused(json, "json.malformed")) << text;
+    EXPECT_NE(json.error().text().find(rule), std::string::npos) << json.error().text();
+  }
+}
+
 TEST(JsonReader, RefusesNumbersThatOverflow) {
   EXPECT_TRUE(parse_json("1e308"));
   EXPECT_TRUE(refused(parse_json("1e400"), "json.malformed"));
