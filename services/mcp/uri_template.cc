@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "wire/base/bytes.h"
+#include "wire/base/json.h"
 
 namespace postern::mcp {
 namespace {
@@ -32,6 +33,12 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return decoded;
 }
 
+// What is no UTF-8 comes out of JSON as another text.
+bool is_utf8(const std::string& text) {
+  const auto read_back = parse_json(Json(text).dump(), JsonBounds{6 * text.size() + 2, 1});
+  return read_back && *read_back == Json(text);
+}
+
 std::optional<std::string> value_of(std::string_view encoded) {
   auto value = percent_decoded(encoded);
   if (!value || value->empty() || *value == "." || *value == "..") return std::nullopt;
@@ -39,7 +46,7 @@ std::optional<std::string> value_of(std::string_view encoded) {
     const auto byte = static_cast<unsigned char>(c);
     return c == '/' || c == '\\' || byte < 0x20 || byte == 0x7F;
   });
-  return harmless ? value : std::nullopt;
+  return harmless && is_utf8(*value) ? value : std::nullopt;  // RFC 6570 section 1.6: the escapes are UTF-8's
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ TEST(UriTemplate, MatchesNoValueThatIsAPathOrCannotBeSeen) {
   }
 }
 
+// RFC 6570 section 1.6. Otherwise %FF and %FE would be two resources with one text.
+TEST(UriTemplate, MatchesNoValueThatIsNotUtf8) {
+  const auto parsed = UriTemplate::parse("note://{id}");
+  ASSERT_TRUE(parsed.has_value());
+  for (const char* id : {"%FF", "a%FEb", "%C3", "%ED%A0%80", "%C0%AF", "%F5%80%80%80"}) {
+    EXPECT_FALSE(parsed->match("note://" + std::string(id)).has_value()) << id;
+  }
+  EXPECT_EQ(parsed->match("note://%F0%9F%98%80%22"), (Variables{{"id", "\U0001F600\""}}));
+}
+
 TEST(AbsoluteUri, HasASchemeAndVisibleAsciiOnly) {
   for (const char* uri : {"note://a", "urn:x", "a+b-c.1:x"}) EXPECT_TRUE(is_absolute_uri(uri)) << uri;
   for (const char* uri : {"", ":", "a:", "note", "//a", "1a:x", "a b:x", "note://a b", "note://\u00e9", "a_b:x"}) {
