@@ -79,7 +79,7 @@ TEST_F(Payment, RefusesWhatTogetherWithEarlierRefundsOfTheTicketIsOverTheLimit) 
   ASSERT_TRUE(succeeded(within));
   EXPECT_EQ(within->receipt.refund_id, RefundId("RF-0002"));
   // The largest number there is does not wrap around.
-  EXPECT_TRUE(refused(pay(refund_action(std::numeric_limits<std::int64_t>::max(), "LN-3"), 4), "payment.over_limit"));
+  EXPECT_TRUE(refused(pay(refund_action((std::int64_t{1} << 53) - 1, "LN-3"), 4), "payment.over_limit"));
 }
 
 TEST_F(Payment, CountsOnlyTheRefundsOfTheSameTicket) {
