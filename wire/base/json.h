@@ -145,7 +145,7 @@ struct JsonOverBound {
   static constexpr std::string_view kId = "json.over_bound";
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kParseError;
-  std::string_view what;  // "bytes" or "levels of nesting"
+  std::string_view what;  // "bytes", "values" or "levels of nesting"
   std::size_t bound = 0;
   [[nodiscard]] std::string text() const;
 };
