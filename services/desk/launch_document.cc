@@ -14,6 +14,7 @@ using services::ServiceCredential;
 namespace {
 
 constexpr std::int64_t kNoPort = std::numeric_limits<std::int64_t>::min();
+constexpr std::string_view kReadNames[] = {"customers:read", "orders:read", "returns:read"};
 constexpr std::string_view kCredentialNames[] = {"customers:read",    "orders:read",     "returns:read",
                                                  "approvals:request", "payments:refund", "payments:read"};
 
@@ -38,10 +39,27 @@ Status check_credentials(const Json* credentials) {
   return {};
 }
 
+// Keys, tokens and credentials that cross a network in the clear are anybody's (basic/authorization, "Communication
+// Security"); and a link that a person opens leads to a sign-in (client/elicitation, "Safe URL Handling").
+bool is_private(const Uri& uri) {
+  return uri.scheme == "https" || uri.is_loopback();
+}
+
 Result<Uri> read_origin(const std::string& text, std::string_view name) {
   auto uri = parse_uri(text);
-  if (!uri || uri->target() != "/") return BadLaunchDocument{"\"" + std::string(name) + "\" must be an origin"};
+  const std::string member = "\"" + std::string(name) + "\"";
+  if (!uri || uri->target() != "/") return BadLaunchDocument{member + " must be an origin"};
+  if (!is_private(*uri)) return BadLaunchDocument{member + " must be https, unless it is on this machine"};
   return uri;
+}
+
+// The services know their credentials by these digests: without one, each of its calls would be refused.
+Status check_admitted(const Json* admitted) {
+  if (admitted == nullptr || !admitted->is_object()) return BadLaunchDocument{"\"admitted\" must be an object"};
+  for (const std::string_view name : kReadNames) {
+    if (!admitted->has(name)) return BadLaunchDocument{"\"admitted\" has no \"" + std::string(name) + "\""};
+  }
+  return {};
 }
 
 Result<std::uint16_t> read_port(std::int64_t port, std::string_view name) {
@@ -114,7 +132,7 @@ Result<ServeOptions> read_launch_document(Json& document) {
   POSTERN_TRY_VOID(reader.finish());
   if (seed != nullptr && !seed->is_bool()) return BadLaunchDocument{"\"seed\" must be true or false"};
   if (older_era != nullptr && !older_era->is_bool()) return BadLaunchDocument{"\"older_era\" must be true or false"};
-  if (admitted == nullptr || !admitted->is_object()) return BadLaunchDocument{"\"admitted\" must be an object"};
+  POSTERN_TRY_VOID(check_admitted(admitted));
   POSTERN_TRY(options.port, read_port(port, "port"));
   if (health_port != kNoPort) {
     POSTERN_TRY(options.health_port, read_port(health_port, "health_port"));
@@ -126,12 +144,14 @@ Result<ServeOptions> read_launch_document(Json& document) {
   if (!resource || resource->path == "/" || resource->has_query) {
     return BadLaunchDocument{"\"resource\" must be the URI of the endpoint, with a path and without a query"};
   }
+  if (!is_private(*resource))
+    return BadLaunchDocument{"\"resource\" must be https, unless its clients are on this machine"};
+  const auto issuer = parse_uri(desk.issuer);
+  if (!issuer || issuer->has_query || !is_private(*issuer))
+    return BadLaunchDocument{"\"issuer\" must be a URL of https, unless the issuer is on this machine"};
   POSTERN_TRY(desk.approvals_url, read_origin(approvals_url, "approvals_url"));
   POSTERN_TRY(desk.payments_url, read_origin(payments_url, "payments_url"));
   POSTERN_TRY(const Uri page, read_origin(desk.page_origin, "page_origin"));
-  // A person opens the link, and signs in behind it (client/elicitation, "Safe URL Handling").
-  if (page.scheme != "https" && !page.is_loopback())
-    return BadLaunchDocument{"\"page_origin\" must be https, unless the page is on this machine"};
   desk.page_origin = page.origin();
   desk.store.seed = seed != nullptr && *seed->boolean();
   desk.older_era = older_era != nullptr && *older_era->boolean();

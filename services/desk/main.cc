@@ -20,6 +20,9 @@ int main(int count, char** arguments) {
       ->required();
   serve_command->footer(std::string(kLaunchHelp));
 
+  // An empty folder is a variable of somebody's script that was not set.
+  const CLI::Validator named([](const std::string& text) { return text.empty() ? "no folder is named" : ""; }, "");
+
   std::string person;
   std::string ticket;
   std::string folder;
@@ -27,17 +30,18 @@ int main(int count, char** arguments) {
       app.add_subcommand("stdio", "Serve the read tools over stdio, for one person and one ticket");
   stdio_command->add_option("--as", person, "Who is calling: rowan")->required();
   stdio_command->add_option("--ticket", ticket, "The one ticket that may be opened: T-1042")->required();
-  stdio_command->add_option("--db", folder,
-                            "Folder of the databases; without it a synthetic world that is gone at the end");
+  stdio_command
+      ->add_option("--db", folder, "Folder of the databases; without it a synthetic world that is gone at the end")
+      ->check(named);
   bool older_era = false;
   stdio_command->add_flag("--older-era", older_era, "Answer clients that open with initialize (2025-11-25) too");
 
   CLI::App* seed_command = app.add_subcommand("seed", "Fill empty databases with the synthetic world");
-  seed_command->add_option("--db", folder, "Folder of the databases")->required();
+  seed_command->add_option("--db", folder, "Folder of the databases")->required()->check(named);
 
   CLI::App* show_command = app.add_subcommand("show", "Print the facts of one ticket");
   show_command->add_option("ticket", ticket, "The ticket: T-1042")->required();
-  show_command->add_option("--db", folder, "Folder of the databases")->required();
+  show_command->add_option("--db", folder, "Folder of the databases")->required()->check(named);
 
   try {
     app.parse(count, arguments);

@@ -84,7 +84,8 @@ std::string without_braces(const Json& object) {
 
 JsonRpcError error_of(const Failure& failure, std::optional<RequestId> id) {
   const ErrorCode code = code_of(failure.disposition());
-  const bool may_be_told = code != ErrorCode::kInternalError || failure.as<OutOfTime>() != nullptr;
+  const bool may_be_told =
+      code != ErrorCode::kInternalError || failure.as<OutOfTime>() != nullptr || failure.as<Stopping>() != nullptr;
   std::string message = may_be_told ? failure.text() : "Internal error.";
   return {std::move(id), static_cast<std::int64_t>(code), std::move(message), data_of(failure)};
 }

@@ -32,11 +32,17 @@ std::string ResourceNotFound::text() const {
 std::string OutOfTime::text() const {
   const std::string effect = may_have_acted ? "It is not known what it did: read the record before calling it again."
                                             : "Nothing was changed. It may be called again later.";
-  return what + " was stopped because it took more than " + std::to_string((after_ms + 999) / 1000) + " s. " + effect;
+  const std::string time =
+      after_ms % 1000 == 0 ? std::to_string(after_ms / 1000) + " s" : std::to_string(after_ms) + " ms";
+  return what + " was stopped because it took more than " + time + ". " + effect;
 }
 
 std::string TooManySubscriptions::text() const {
   return "There are " + std::to_string(most) + " subscriptions already: end one before opening another.";
+}
+
+std::string Stopping::text() const {
+  return "This server is stopping. No subscription was opened: open it again in a moment.";
 }
 
 std::string BadInputRequest::text() const {

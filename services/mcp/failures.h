@@ -94,7 +94,18 @@ struct TooManySubscriptions {
   static constexpr std::string_view kId = "mcp.too_many_subscriptions";
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kTooManyRequests;
+  // For Retry-After. They end with their clients and tokens, which nobody here can foresee: often enough for somebody
+  // who waits, and no load from a thousand who do.
+  static constexpr std::int64_t kRetryAfterSeconds = 30;
   std::size_t most = 0;
+  [[nodiscard]] std::string text() const;
+};
+// The server ends: nothing that lasts is begun any more.
+struct Stopping {
+  static constexpr std::string_view kId = "mcp.stopping";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  static constexpr std::int64_t kRetryAfterSeconds = 5;  // until another process answers
   [[nodiscard]] std::string text() const;
 };
 // A mistake of this server: its handler asked for input in a form that the revision does not have.

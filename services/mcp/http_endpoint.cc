@@ -4,7 +4,9 @@
 
 #include "services/gate/bearer_gate.h"
 #include "services/gate/rate_limits.h"
+#include "services/mcp/catalog.h"
 #include "services/mcp/failures.h"
+#include "wire/mcp/headers.h"
 
 namespace postern::mcp {
 namespace {
@@ -112,39 +114,56 @@ HttpResponse HttpEndpoint::refuse(const Failure& failure, std::optional<RequestI
   Answer answer = refusal(failure, std::move(id));
   if (failure.as<NotAcceptable>() != nullptr) answer.http_status = 406;
   HttpResponse response = response_of(std::move(answer));
-  if (const auto* limit = failure.as<services::RequestLimitReached>())
-    response.headers.set("Retry-After", std::to_string(limit->wait.count()));
+  std::int64_t retry_after = 0;
+  if (const auto* limit = failure.as<services::RequestLimitReached>()) retry_after = limit->wait.count();
+  if (failure.as<TooManySubscriptions>() != nullptr) retry_after = TooManySubscriptions::kRetryAfterSeconds;
+  if (failure.as<Stopping>() != nullptr) retry_after = Stopping::kRetryAfterSeconds;
+  if (retry_after > 0) response.headers.set("Retry-After", std::to_string(retry_after));
   return response;
+}
+
+// What headers a notification has is not defined. But one of a version that is not spoken says nothing here
+// (basic/transports/streamable-http, "Protocol Version Header").
+HttpResponse HttpEndpoint::notice(const HttpRequest& request) const {
+  const auto version = request.headers.sole(kHeaderProtocolVersion);
+  if (!version) return refuse(version.error(), std::nullopt);
+  const auto catalog = server_.catalog();
+  const std::vector<std::string>& spoken = catalog->supported_versions();
+  if (*version != nullptr && std::find(spoken.begin(), spoken.end(), **version) == spoken.end())
+    return refuse(UnsupportedVersion{**version, spoken}, std::nullopt);
+  HttpResponse accepted;
+  accepted.status = 202;
+  return accepted;
 }
 
 HttpEndpoint::Taken HttpEndpoint::take(const HttpRequest& request,
                                        std::shared_ptr<const services::VerifiedAccessToken> token) const {
+  const services::Principal& caller = token->principal();
+  const auto counted = [&](const Failure& failure, std::optional<RequestId> id = std::nullopt) {
+    const Status admitted = server_.admit(caller);
+    return Taken{refuse(admitted ? failure : admitted.error(), std::move(id)), std::nullopt};
+  };
   const auto content_type = request.headers.sole("Content-Type");
-  if (!content_type || *content_type == nullptr || media_type(**content_type) != kJsonType) {
-    return {refuse(NotJson{}, std::nullopt), std::nullopt};
-  }
+  if (!content_type || *content_type == nullptr || media_type(**content_type) != kJsonType) return counted(NotJson{});
   if (!accepts(request.headers, kJsonType) || !accepts(request.headers, kEventStreamType)) {
-    return {refuse(NotAcceptable{}, std::nullopt), std::nullopt};
+    return counted(NotAcceptable{});
   }
   const auto message = parse_message(request.body);
-  if (!message) return {refuse(message.error(), request_id_of(message.error())), std::nullopt};
+  if (!message) return counted(message.error(), request_id_of(message.error()));
   if (std::holds_alternative<JsonRpcNotification>(*message)) {
-    HttpResponse accepted;
-    accepted.status = 202;
-    return {std::move(accepted), std::nullopt};
+    const Status admitted = server_.admit(caller);
+    return {admitted ? notice(request) : refuse(admitted.error(), std::nullopt), std::nullopt};
   }
   const auto* call = std::get_if<JsonRpcRequest>(&*message);
-  if (call == nullptr) {
-    return {refuse(MalformedMessage{"a server takes requests and notifications only", std::nullopt}, std::nullopt),
-            std::nullopt};
-  }
+  if (call == nullptr) return counted(MalformedMessage{"a server takes requests and notifications only", std::nullopt});
   const ScopeSet& granted = token->scopes();
-  const services::Principal* principal = &token->principal();
   const WallTime expires_at = token->expires_at();
-  const RequestContext context{{std::move(token), principal}, &granted, &request.headers, expires_at};
+  const RequestContext context{{std::move(token), &caller}, &granted, &request.headers, expires_at};
   auto accepted = accept_of_either_era(server_, older_era_, *call, context);
-  if (!accepted) return {refuse(accepted.error(), call->id), std::nullopt};
-  return {std::nullopt, *std::move(accepted)};
+  if (accepted) return {std::nullopt, *std::move(accepted)};
+  if (call->method != "tools/call") return counted(accepted.error(), call->id);
+  static_cast<void>(server_.admit(caller));  // who calls tools is told of the limit in a result
+  return {refuse(accepted.error(), call->id), std::nullopt};
 }
 
 HttpReply HttpEndpoint::listen(PreparedListen listen) const {

@@ -3,7 +3,8 @@
 // handle() gets requests whose Host, Origin, method and bearer were checked already, in that order; method_refusal() is
 // that check of the method. Answers are application/json; a request that may send notifications before its response,
 // and subscriptions/listen, are answered by an event stream. Whoever closes a stream has cancelled its request. Session
-// and resumption headers of older revisions are ignored and never sent. Thread-safe.
+// and resumption headers of older revisions are ignored and never sent. What is refused, and what is only taken (a
+// notification), draws from the limit of its caller too; who calls tools is not told of it by a 429. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -42,6 +43,8 @@ class HttpEndpoint {
                            std::shared_ptr<const services::VerifiedAccessToken> token) const;
   [[nodiscard]] HttpReply listen(PreparedListen listen) const;
   [[nodiscard]] HttpResponse refuse(const Failure& failure, std::optional<RequestId> id) const;
+  // To a notification, which has no answer: 202, or why not.
+  [[nodiscard]] HttpResponse notice(const HttpRequest& request) const;
 
   const Server& server_;
   std::string resource_metadata_url_;

@@ -21,8 +21,12 @@ struct Server::Incoming {
   [[nodiscard]] Status require(const ScopeSet& scopes) const;
   // What the server's owner says of one more request of this caller, by ServerFeatures::admit_request.
   [[nodiscard]] Status admit() const;
+  // The same of one more tool call, by ServerFeatures::admit_call.
+  [[nodiscard]] Status admit_call() const;
   // An answer that is an error, found inside the method: HTTP 200.
   [[nodiscard]] PreparedRequest error(const Failure& failure) const;
+  // Of a tool call that does not come to its handler: in words, when the failure is one for a model.
+  [[nodiscard]] Result<Accepted> no_call(const Failure& failure) const;
 };
 
 // How the work of a row runs. `work` is called once more in the lane when it gives mcp.lane_needed.

@@ -50,8 +50,18 @@ Status Server::Incoming::admit() const {
   return admit_request ? admit_request(*context.principal) : Status{};
 }
 
+Status Server::Incoming::admit_call() const {
+  const auto& admit_call = catalog->features().admit_call;
+  return admit_call ? admit_call(*context.principal) : Status{};
+}
+
 PreparedRequest Server::Incoming::error(const Failure& failure) const {
   return PreparedRequest::of(error_answer(visible_line(request.method, 80), request.id, failure));
+}
+
+Result<Accepted> Server::Incoming::no_call(const Failure& failure) const {
+  if (failure.disposition() != Disposition::kToolError) return failure;
+  return PreparedRequest::of(catalog->writer().tool_error(request.id, failure.text()));
 }
 
 Server::Server(Env env, SubscriptionLimits limits) : env_(env), deadlines_(std::make_unique<DeadlineWatch>()) {
@@ -73,6 +83,12 @@ Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features, S
 std::shared_ptr<const Catalog> Server::catalog() const {
   const MutexLock lock(mutex_);
   return catalog_;
+}
+
+Status Server::admit(const services::Principal& principal) const {
+  const std::shared_ptr<const Catalog> catalog = this->catalog();
+  const auto& admit_request = catalog->features().admit_request;
+  return admit_request ? admit_request(principal) : Status{};
 }
 
 Status Server::update(ServerFeatures features) {

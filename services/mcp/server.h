@@ -1,9 +1,9 @@
 // The core of an MCP server of revision 2026-07-28: from one JSON-RPC request to one answer.
 //
 // It keeps nothing between requests: each says its version and its capabilities for itself, and continuity is a handle
-// that a tool gives and takes. The checks run in the order of docs/architecture.md: era, _meta, headers against the
-// body, version, method, row of the table, scope, Mcp-Param-*, client capability, input schema, limit; then the
-// handler, with a deadline. The two transports (http_endpoint.h, stdio_server.h) share all of it.
+// that a tool gives and takes. The checks run in this order: era, _meta, headers against the body, version, method, row
+// of the table, scope, Mcp-Param-*, client capability, limit of the caller, input schema; then the handler, with a
+// deadline. The two transports (http_endpoint.h, stdio_server.h) share all of it.
 //
 // Thread-safe. The tables are immutable; update() puts new ones in their place, and a request that was accepted keeps
 // those that it was accepted with.
@@ -90,6 +90,10 @@ class Server {
   // token.insufficient_scope, mcp.missing_client_capability. A failure of the method itself (an unknown tool, arguments
   // that are not valid) is an answer.
   [[nodiscard]] Result<Accepted> accept(const JsonRpcRequest& request, const RequestContext& context) const;
+
+  // For a message of a caller that accept() was not asked about, or has refused: the limit of its caller all the same,
+  // by ServerFeatures::admit_request.
+  [[nodiscard]] Status admit(const services::Principal& principal) const;
 
   // New tables. Listeners are told of each list whose text is another one. `mcp.bad_features`, and nothing changes.
   [[nodiscard]] Status update(ServerFeatures features);

@@ -148,9 +148,10 @@ struct ServerFeatures {
   std::vector<std::shared_ptr<Extension>> extensions;  // in the order in which they are advertised
   std::shared_ptr<TaskStarter> task_starter;           // null: as_task is not looked at
   std::vector<std::string> older_versions;             // served by an older-era block beside the core, for discover
-  // Asked for every tools/call that is otherwise valid, before its handler. A kToolError failure is told as a result.
+  // Asked for every tools/call of a caller who may, before its arguments are held against the schema. A kToolError
+  // failure is told as a result.
   std::function<Status(const services::Principal&)> admit_call;
-  // Asked for every other request that is otherwise valid.
+  // Asked for every other message, and over HTTP also for those that are refused: nothing that a caller sends is free.
   std::function<Status(const services::Principal&)> admit_request;
 };
 

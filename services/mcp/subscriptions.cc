@@ -128,7 +128,8 @@ Result<std::uint64_t> Subscriptions::open(PreparedListen listen, std::shared_ptr
   std::shared_ptr<Subscription> one;
   {
     const MutexLock lock(mutex_);
-    if (ended_ || open_.size() >= limits_.subscriptions_max) return TooManySubscriptions{limits_.subscriptions_max};
+    if (ended_) return Stopping{};
+    if (open_.size() >= limits_.subscriptions_max) return TooManySubscriptions{limits_.subscriptions_max};
     std::size_t& mine = per_principal_[listen.principal->key()];
     if (mine >= limits_.per_principal_max) return TooManySubscriptions{limits_.per_principal_max};
     ++mine;

@@ -69,7 +69,7 @@ class Subscriptions {
   Subscriptions& operator=(const Subscriptions&) = delete;
 
   // Keeps the sink, and sends the acknowledgement before anything else. The number is for close() and end().
-  // `mcp.too_many_subscriptions`.
+  // Failures: `mcp.too_many_subscriptions`, `mcp.stopping`.
   [[nodiscard]] Result<std::uint64_t> open(PreparedListen listen, std::shared_ptr<SubscriptionSink> sink)
       POSTERN_EXCLUDES(mutex_);
   // The reader went away or cancelled: nothing more is sent, but for a message that another thread is just handing

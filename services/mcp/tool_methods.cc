@@ -77,6 +77,7 @@ Result<Accepted> Server::call_tool(Incoming& incoming) const {
   const CompiledTool* tool = catalog.find_tool(params.name, incoming.over_http());
   if (tool == nullptr) {
     POSTERN_TRY_VOID(incoming.require({}));
+    if (const Status admitted = incoming.admit_call(); !admitted) return incoming.no_call(admitted.error());
     return incoming.error(UnknownTool{visible_line(params.name, 128)});
   }
   const ToolRow& row = tool->row();
@@ -90,11 +91,9 @@ Result<Accepted> Server::call_tool(Incoming& incoming) const {
   if (!row.client_capabilities.is_null() && !declares(declared, row.client_capabilities)) {
     return MissingClientCapability{row.client_capabilities};
   }
-  const auto& admit_call = catalog.features().admit_call;
-  Status may_run = tool->check_arguments(arguments);
-  if (may_run && admit_call) may_run = admit_call(*incoming.context.principal);
-  if (!may_run && may_run.error().disposition() != Disposition::kToolError) return may_run.error();
-  if (!may_run) return PreparedRequest::of(catalog.writer().tool_error(incoming.request.id, may_run.error().text()));
+  // The limit first: to hold arguments against a schema costs more than all before it.
+  if (const Status admitted = incoming.admit_call(); !admitted) return incoming.no_call(admitted.error());
+  if (const Status valid = tool->check_arguments(arguments); !valid) return incoming.no_call(valid.error());
 
   const std::shared_ptr<const KeptCall> kept(
       new KeptCall{incoming.catalog, tool, incoming.request.id, std::move(arguments), std::move(params), declared});

@@ -132,6 +132,48 @@ TEST_F(LimitedDesk, TellsAModelInWordsWhenToCallAgain) {
   EXPECT_FALSE(world_.call(world_.token(), "open_case", ticket).boolean_at("isError").value_or(false));
 }
 
+// Arguments are held against a schema, which costs more than to say no.
+TEST_F(LimitedDesk, CountsToolCallsThatCannotBeMade) {
+  const Json invalid = Json::object({{"ticket_id", 5}});
+  for (const char* tool : {"open_case", "nobody", "open_case", "nobody"}) {
+    EXPECT_EQ(DeskWorld::text_of(world_.call(world_.token(), tool, invalid)).find("Do not try again"),
+              std::string::npos);
+  }
+  for (const char* tool : {"open_case", "nobody"}) {
+    const Json result = world_.call(world_.token(), tool, invalid);
+    EXPECT_EQ(world_.last_status, 200);
+    EXPECT_NE(DeskWorld::text_of(result).find("Do not try again"), std::string::npos) << result.dump();
+  }
+}
+
+TEST_F(LimitedDesk, CountsWhatOfAVerifiedCallerIsRefusedOrOnlyTaken) {
+  HttpRequest broken = discover(world_.token());
+  broken.body = "{";
+  HttpRequest text = discover(world_.token());
+  text.headers.set("Content-Type", "text/plain");
+  HttpRequest notification = discover(world_.token());
+  notification.body = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+  EXPECT_EQ(status_of(broken), 400);
+  EXPECT_EQ(status_of(text), 415);
+  EXPECT_EQ(status_of(notification), 202);
+  EXPECT_EQ(status_of(DeskWorld::post(world_.token(), "ping", Json::object())), 404);
+  for (const HttpRequest* request : {&broken, &text, &notification}) {
+    const HttpResponse refusal = world_.send(*request);
+    EXPECT_EQ(refusal.status, 429);
+    EXPECT_TRUE(refusal.headers.has("Retry-After"));
+  }
+  EXPECT_EQ(status_of(discover(world_.token("quinn"))), 200);
+}
+
+// Whoever drives a model can do nothing with a 429, and its refusal says more.
+TEST_F(LimitedDesk, LeavesARefusedToolCallItsRefusalAndCountsIt) {
+  HttpRequest mismatch = DeskWorld::post(world_.token(), "tools/call",
+                                         Json::object({{"name", "open_case"}, {"arguments", Json::object()}}));
+  mismatch.headers.set("Mcp-Name", "get_ticket");
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(status_of(mismatch), 400) << i;
+  EXPECT_EQ(status_of(discover(world_.token())), 429);
+}
+
 TEST_F(LimitedDesk, AnswersOtherMethodsOverTheLimitWith429) {
   EXPECT_EQ(answered(discover(world_.token()), 200), 4);
   const HttpResponse refusal = world_.send(discover(world_.token()));

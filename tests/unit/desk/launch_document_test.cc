@@ -18,7 +18,8 @@ Json document() {
     "service_credentials":{"customers:read":"svc_1","orders:read":"svc_2","returns:read":"svc_3",
                            "approvals:request":"svc_4",
                            "payments:refund":"svc_5","payments:read":"svc_6"},
-    "admitted":{"customers:read":"00"},"approvals_url":"http://127.0.0.1:8941","payments_url":"http://127.0.0.1:8942",
+    "admitted":{"customers:read":"00","orders:read":"01","returns:read":"02"},
+    "approvals_url":"http://127.0.0.1:8941","payments_url":"http://127.0.0.1:8942",
     "page_origin":"http://127.0.0.1:8940","key_ring_file":"/tmp/d/ring.json"})");
 }
 
@@ -77,6 +78,12 @@ TEST(DeskLaunchDocument, RefusesWhatItDoesNotKnowAndWhatHasNotTheForm) {
       {"port", Json(70'000)},
       {"seed", Json("yes")},
       {"admitted", Json("x")},
+      {"admitted", *parse_json(R"({"customers:read":"00","orders:read":"01"})")},
+      {"issuer", Json("")},
+      {"issuer", Json("nonsense")},
+      {"issuer", Json("http://login.example")},
+      {"issuer", Json("https://login.example/?tenant=1")},
+      {"key_ring_file", Json("")},
       {"health_port", Json(-1)},
       {"health_port", Json("8939")},
       {"trusted_proxies", Json("127.0.0.1")},
@@ -92,7 +99,9 @@ TEST(DeskLaunchDocument, RefusesWhatItDoesNotKnowAndWhatHasNotTheForm) {
       {"limits", *parse_json(R"({"address":null})")},
       {"resource", Json("http://127.0.0.1:8931/")},
       {"resource", Json("http://127.0.0.1:8931/mcp?x=1")},
+      {"resource", Json("http://desk.example/mcp")},
       {"approvals_url", Json("http://127.0.0.1:8941/requests")},
+      {"payments_url", Json("http://payments.example")},
       {"page_origin", Json("javascript:alert(1)")},
       {"page_origin", Json("http://approvals.example")},
       {"service_credentials", *parse_json(R"({"customers:read":"svc_1"})")},

@@ -147,6 +147,8 @@ TEST_F(DeskProgram, GoesOnAfterABadLine) {
 TEST_F(DeskProgram, RefusesWrongUseWithOneMessageAndTwo) {
   EXPECT_EQ(run({"stdio", "--as", "rowan", "--ticket", "T-1042;rm"}, "").status, 2);
   EXPECT_EQ(run({"stdio", "--ticket", "T-1042"}, "").status, 2);
+  EXPECT_EQ(run({"stdio", "--as", "rowan", "--ticket", "T-1042", "--db", ""}, "").status, 2);
+  EXPECT_EQ(run({"seed", "--db", ""}, "").status, 2);
   EXPECT_EQ(run({"serve", "--config", folder_ / "none.json"}, "").status, 2);
   const Ended unknown = run({"serve", "--config", "-"}, "{\"issuer\":\"http://127.0.0.1:1\"}\n");
   EXPECT_EQ(unknown.status, 2);

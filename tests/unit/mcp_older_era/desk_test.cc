@@ -69,7 +69,8 @@ TEST_F(DeskForOlderClients, AreHeldToTheGateAndToTheLimitsOfTheirPrincipal) {
   compose(true);
   EXPECT_EQ(send("nothing", "initialize", kOpening).status, 401);
   EXPECT_EQ(send(world_.token("rowan", "refunds:write"), "initialize", kOpening).status, 403);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(send(world_.token(), "ping", "{}").status, 200) << i;
+  // The refusal was one of the eight.
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(send(world_.token(), "ping", "{}").status, 200) << i;
   EXPECT_EQ(send(world_.token(), "ping", "{}").status, 429);
 }
 
@@ -96,7 +97,8 @@ TEST(OlderEraOfTheLaunchDocument, IsOffUnlessItSaysTrue) {
       R"({"issuer":"http://127.0.0.1:8930","resource":"http://127.0.0.1:8931/mcp","database_dir":"/tmp/d",
           "service_credentials":{"customers:read":"1","orders:read":"2","returns:read":"3","approvals:request":"4",
                                  "payments:refund":"5","payments:read":"6"},
-          "admitted":{},"approvals_url":"http://127.0.0.1:8941","payments_url":"http://127.0.0.1:8942",
+          "admitted":{"customers:read":"00","orders:read":"01","returns:read":"02"},
+          "approvals_url":"http://127.0.0.1:8941","payments_url":"http://127.0.0.1:8942",
           "page_origin":"http://127.0.0.1:8940","key_ring_file":"/tmp/d/ring.json"})";
   const auto read = [&](const char* value) {
     Json json = json_text(document);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "services/mcp/deadline_watch.h"
+#include "services/mcp/failures.h"
 #include "tests/support/refused.h"
 #include "tests/unit/mcp_server/working_server.h"
 
@@ -39,6 +40,12 @@ TEST_F(Deadline, StopsAToolAndSaysSoAsAToolError) {
   const std::string_view text = result.find("content")->elements()[0].string_at("text");
   EXPECT_NE(text.find("late was stopped because it took more than"), text.npos) << text;
   EXPECT_NE(text.find("It is not known what it did"), text.npos) << text;
+}
+
+TEST(OutOfTime, SaysAfterWhatTimeInWordsThatAreTrue) {
+  EXPECT_NE((OutOfTime{"It", 200, false}.text().find("more than 200 ms")), std::string::npos);
+  EXPECT_NE((OutOfTime{"It", 1500, false}.text().find("more than 1500 ms")), std::string::npos);
+  EXPECT_NE((OutOfTime{"It", 10'000, false}.text().find("more than 10 s")), std::string::npos);
 }
 
 TEST_F(Deadline, LeavesATaskAloneThatIsDoneInTime) {

@@ -22,8 +22,9 @@ namespace postern::test {
 class McpOverHttp {
  public:
   // The token of every caller ends after so many seconds.
-  explicit McpOverHttp(HttpLimits limits = {}, std::int64_t token_seconds = 300)
-      : token_(token_for(token_seconds)), served_(routes(), limits) {}
+  explicit McpOverHttp(HttpLimits limits = {}, std::int64_t token_seconds = 300,
+                       mcp::SubscriptionLimits subscriptions = {})
+      : working_(subscriptions), token_(token_for(token_seconds)), served_(routes(), limits) {}
 
   [[nodiscard]] mcp::Server& core() { return *working_.server; }
   [[nodiscard]] mcp::Subscriptions& subscriptions() { return working_.server->subscriptions(); }

@@ -149,6 +149,20 @@ TEST_F(McpEndpoint, TakesNotificationsWithoutAnswer) {
   EXPECT_TRUE(response.body.empty());
 }
 
+TEST_F(McpEndpoint, RefusesNotificationsOfAVersionThatIsNotSpoken) {
+  HttpRequest request = post("server/discover");
+  request.body = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})";
+  EXPECT_EQ(send(request).status, 202);
+  request.headers.set("MCP-Protocol-Version", "2025-06-18");
+  const HttpResponse refusal = send(request);
+  EXPECT_EQ(refusal.status, 400);
+  const Json body = *parse_json(refusal.body);
+  EXPECT_FALSE(body.has("id"));
+  EXPECT_EQ(body.find("error")->integer_at("code"), -32022);
+  request.headers.add("MCP-Protocol-Version", "2026-07-28");
+  EXPECT_EQ(verdict(request), Verdict(400, -32600));
+}
+
 TEST_F(McpEndpoint, AnswersEachFailureWithTheStatusOfTheRevision) {
   HttpRequest request = call("echo", R"({"text":"a"})");
   EXPECT_EQ(verdict(request), Verdict(200, 0));

@@ -159,15 +159,32 @@ TEST(ListenStream, EndsWithItsResultWhenTheServerDrains) {
   EXPECT_EQ(listener.received().find("notifications/cancelled"), std::string::npos);
 }
 
-TEST(ListenStream, OverItsBoundIsRefusedWithAStatus) {
+TEST(ListenStream, OverItsBoundIsRefusedWithAStatusAndATime) {
+  McpOverHttp few({}, 300, SubscriptionLimits{10, 1});
+  RawConnection first(few.port());
+  first.send(McpOverHttp::listen());
+  ASSERT_TRUE(first.read_until(kAcknowledged));
+  RawConnection second(few.port());
+  second.send(McpOverHttp::listen());
+  const auto reply = second.reply();
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_EQ(reply->status, 429);
+  EXPECT_NE(reply->head.find("\r\nRetry-After: 30"), std::string::npos) << reply->head;
+  EXPECT_EQ(parse_json(reply->body)->integer_at("id"), 7);
+}
+
+TEST(ListenStream, OfAServerThatStopsIsRefusedUntilAnotherAnswers) {
   McpOverHttp mcp;
   mcp.subscriptions().end_all();
   RawConnection listener(mcp.port());
   listener.send(McpOverHttp::listen());
   const auto reply = listener.reply();
   ASSERT_TRUE(reply.has_value());
-  EXPECT_EQ(reply->status, 429);
-  EXPECT_EQ(parse_json(reply->body)->integer_at("id"), 7);
+  EXPECT_EQ(reply->status, 503);
+  EXPECT_NE(reply->head.find("\r\nRetry-After: 5"), std::string::npos) << reply->head;
+  const Json body = *parse_json(reply->body);
+  EXPECT_EQ(body.integer_at("id"), 7);
+  EXPECT_NE(body.find("error")->string_at("message").find("stopping"), std::string_view::npos);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST_F(OpenSubscriptions, EndWithTheirResultAndNothingBehindIt) {
       "_meta":{"io.modelcontextprotocol/subscriptionId":7}}})"));
   EXPECT_TRUE(sink_->ended);
   EXPECT_EQ(subscriptions_.count(), 0U);
-  EXPECT_TRUE(refused(subscriptions_.open(listen(everything()), sink_), "mcp.too_many_subscriptions"));
+  EXPECT_TRUE(refused(subscriptions_.open(listen(everything()), sink_), "mcp.stopping"));
 }
 
 TEST_F(OpenSubscriptions, AreForgottenWhenTheirReaderIsGone) {
