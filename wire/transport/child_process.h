@@ -41,7 +41,6 @@ class ChildProcess {
   // Writes all of it to the child's stdin.
   [[nodiscard]] Status write(std::string_view bytes);
   void close_stdin();
-  [[nodiscard]] int stdin_descriptor() const { return stdin_; }
   // The reading ends, when asked for in the options; otherwise -1. Owned by this object.
   [[nodiscard]] int stdout_descriptor() const { return stdout_; }
   [[nodiscard]] int stderr_descriptor() const { return stderr_; }

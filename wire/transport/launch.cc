@@ -92,7 +92,7 @@ sigset_t stop_signals() {
 }  // namespace
 
 std::string BadLaunchDocument::text() const {
-  return "The launch document cannot be used: " + reason + ".";
+  return "The launch document cannot be used: " + reason + (reason.ends_with('.') ? "" : ".");
 }
 
 Result<ListeningSocket> Launch::take_socket(std::string_view name, std::uint16_t port) {
@@ -156,8 +156,8 @@ const Json* LaunchReader::look(std::string_view name) {
 
 std::string LaunchReader::string(std::string_view name) {
   const Json* const value = look(name);
-  if (value != nullptr && value->string() != nullptr) return *value->string();
-  if (wrong_.empty()) wrong_ = "\"" + std::string(name) + "\" must be there, as a string";
+  if (value != nullptr && value->string() != nullptr && !value->string()->empty()) return *value->string();
+  if (wrong_.empty()) wrong_ = "\"" + std::string(name) + "\" must be there, as a string that is not empty";
   return {};
 }
 

@@ -45,7 +45,7 @@ void wait_until_told_to_stop(const Clock& clock, bool from_stdin);
 class LaunchReader {
  public:
   explicit LaunchReader(const Json& document) : document_(document) {}
-  // Required members.
+  // Required members; no string is empty.
   std::string string(std::string_view name);
   // Optional ones.
   std::string string_or(std::string_view name, std::string_view fallback);

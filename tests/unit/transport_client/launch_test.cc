@@ -95,6 +95,17 @@ TEST(LaunchReader, ReadsWhatIsThere) {
   EXPECT_TRUE(test::succeeded(reader.finish()));
 }
 
+TEST(LaunchReader, TakesNoEmptyStringAndEndsItsSentenceOnce) {
+  const Json document = *parse_json(R"({"key_ring_file":""})");
+  LaunchReader reader(document);
+  EXPECT_EQ(reader.string("key_ring_file"), "");
+  const Status read = reader.finish();
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(read.error().text().find("key_ring_file"), std::string::npos);
+  EXPECT_TRUE((BadLaunchDocument{"it is torn."}.text().ends_with("torn.")));
+  EXPECT_TRUE((BadLaunchDocument{"it is torn"}.text().ends_with("torn.")));
+}
+
 TEST(LaunchReader, RefusesWhatIsMissingWrongOrUnknown) {
   const Json document = *parse_json(R"({"port":"8931","planted":1})");
   LaunchReader missing(document);
