@@ -86,7 +86,7 @@ Front::Front(const FrontOptions& options)
     : world_(host::LocalWorld::make(random_, folder_.path())),
       port_(free_port()),
       plain_(make_http_client({clock_, random_, tap_}, client_options())) {
-  up_ = make_certificates() && start_programs(options) && start_nginx();
+  up_ = make_certificates() && start_programs(options) && start_fixtures() && start_nginx();
 }
 
 Front::~Front() {
@@ -198,12 +198,31 @@ bool Front::start_programs(const FrontOptions& options) {
   return all;
 }
 
+bool Front::start_fixtures() {
+  ChildOptions options;
+  options.argv = {std::string(POSTERN_BIN_DIR) + "/postern-conformance-server", "--port", "0", "--until-eof"};
+  options.pipe_stdout = true;
+  options.stderr_file = folder_ / "postern-conformance-server.log";
+  auto child = ChildProcess::spawn(options);
+  EXPECT_TRUE(succeeded(child));
+  if (!child) return false;
+  std::string line;
+  for (char byte = 0; ::read(child->stdout_descriptor(), &byte, 1) == 1 && byte != '\n';) line += byte;
+  const auto url = parse_uri(line);
+  EXPECT_TRUE(succeeded(url)) << line << words();
+  if (!url) return false;
+  fixtures_port_ = url->port;
+  services_.push_back(*std::move(child));
+  return true;
+}
+
 bool Front::start_nginx() {
   auto text = read_file(std::string(POSTERN_SOURCE_DIR) + "/tests/nginx/nginx.conf.in", 1 << 16);
   EXPECT_TRUE(succeeded(text));
   if (!text) return false;
   replace_all(*text, "@FOLDER@", folder_.path());
   replace_all(*text, "@PORT@", std::to_string(port_));
+  replace_all(*text, "@FIXTURES@", std::to_string(fixtures_port_));
   replace_all(*text, "@DESK_A@", std::to_string(desk_ports_[0]));
   replace_all(*text, "@DESK_B@", std::to_string(desk_ports_[1]));
   EXPECT_TRUE(succeeded(replace_file(folder_ / "nginx.conf", *text)));

@@ -79,6 +79,8 @@ class Front {
   [[nodiscard]] bool spawn(std::vector<ChildProcess>& into, const std::string& program, const Json& document,
                            const std::vector<std::pair<std::string, std::string>>& handed);
   [[nodiscard]] bool start_programs(const FrontOptions& options);
+  // The conformance suite's fixtures, for what the desk does not offer. Its URL is what it prints.
+  [[nodiscard]] bool start_fixtures();
   [[nodiscard]] bool start_nginx();
   [[nodiscard]] bool answers(const std::string& origin);
 
@@ -89,6 +91,7 @@ class Front {
   host::LocalWorld world_;
   std::array<std::uint16_t, 2> desk_ports_{};
   std::array<std::uint16_t, 2> health_ports_{};
+  std::uint16_t fixtures_port_ = 0;
   std::uint16_t port_ = 0;
   std::map<std::string, ListeningSocket> sockets_;  // until the children have them
   std::unique_ptr<HttpClient> plain_;

@@ -5,9 +5,11 @@ import readline from 'node:readline';
 
 export const conformanceServer = path.join(process.env.POSTERN_BIN, 'postern-conformance-server');
 
-// Gives {url, close}.
-export async function startConformanceServer(...options) {
-  const child = spawn(conformanceServer, ['--port', '0', '--until-eof', ...options], {stdio: ['pipe', 'pipe', 'inherit']});
+// Gives {url, close}. "--modern" starts the build that has no part for older clients.
+export async function startConformanceServer(...all) {
+  const options = all.filter((option) => option !== '--modern');
+  const program = options.length === all.length ? conformanceServer : `${conformanceServer}-modern`;
+  const child = spawn(program, ['--port', '0', '--until-eof', ...options], {stdio: ['pipe', 'pipe', 'inherit']});
   const ended = new Promise((resolve) => child.on('close', resolve).on('error', resolve));
   const firstLine = new Promise((resolve) => readline.createInterface({input: child.stdout}).once('line', resolve));
   const url = await Promise.race([firstLine, ended.then(() => { throw new Error('the server did not start'); })]);

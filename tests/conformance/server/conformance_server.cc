@@ -3,7 +3,6 @@
 #include <iterator>
 #include <utility>
 
-#include "services/mcp_older_era/older_era_block.h"
 #include "tests/conformance/server/fixtures.h"
 #include "tests/conformance/server/prompts_and_resources.h"
 #include "tests/conformance/server/tools.h"
@@ -27,13 +26,13 @@ mcp::SkillRow demo_skill() {
 
 }  // namespace
 
-ConformanceServer::ConformanceServer(Env env, bool older_era)
-    : older_era_(older_era),
+ConformanceServer::ConformanceServer(Env env, std::vector<std::string> older_versions)
+    : older_versions_(std::move(older_versions)),
       states_(std::make_shared<mcp::SealedStates>(env, mcp::KeyRing::in_memory(env), Seconds{600})),
       tasks_(mcp::Tasks::make(env)) {}
 
-Result<std::unique_ptr<ConformanceServer>> ConformanceServer::make(Env env, bool older_era) {
-  std::unique_ptr<ConformanceServer> made(new ConformanceServer(env, older_era));
+Result<std::unique_ptr<ConformanceServer>> ConformanceServer::make(Env env, std::vector<std::string> older_versions) {
+  std::unique_ptr<ConformanceServer> made(new ConformanceServer(env, std::move(older_versions)));
   POSTERN_TRY(made->skills_, mcp::Skills::make({demo_skill()}));
   POSTERN_TRY(made->server_, mcp::Server::make(env, made->features(false, false)));
   return made;
@@ -68,7 +67,7 @@ mcp::ServerFeatures ConformanceServer::features(bool extra_tool, bool extra_prom
   features.list_ttl_ms = 0;  // they change
   features.extensions = {tasks_->extension(), skills_};
   features.task_starter = tasks_->starter();
-  if (older_era_) mcp::OlderEraBlock::announce(features);
+  features.older_versions = older_versions_;
   return features;
 }
 

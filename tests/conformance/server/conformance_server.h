@@ -18,23 +18,23 @@ namespace postern::conformance {
 
 class ConformanceServer {
  public:
-  // `env` must outlive it. With `older_era` the server names 2025-11-25 as well; the block that speaks it stands
-  // beside.
-  [[nodiscard]] static Result<std::unique_ptr<ConformanceServer>> make(Env env, bool older_era = false);
+  // `env` must outlive it. `older_versions` are named beside this revision; what speaks them stands beside the server.
+  [[nodiscard]] static Result<std::unique_ptr<ConformanceServer>> make(Env env,
+                                                                       std::vector<std::string> older_versions = {});
   ConformanceServer(const ConformanceServer&) = delete;
   ConformanceServer& operator=(const ConformanceServer&) = delete;
 
   [[nodiscard]] const mcp::Server& server() const { return *server_; }
 
  private:
-  ConformanceServer(Env env, bool older_era);
+  ConformanceServer(Env env, std::vector<std::string> older_versions);
   // The tables as they are to be.
   [[nodiscard]] mcp::ServerFeatures features(bool extra_tool, bool extra_prompt);
   // Adds or removes the tool or the prompt, and so tells whoever listens.
   Status change_tools() POSTERN_EXCLUDES(mutex_);
   Status change_prompts() POSTERN_EXCLUDES(mutex_);
 
-  const bool older_era_;
+  const std::vector<std::string> older_versions_;
   std::shared_ptr<const mcp::SealedStates> states_;
   std::shared_ptr<mcp::Skills> skills_;
   std::unique_ptr<mcp::Tasks> tasks_;

@@ -1,9 +1,8 @@
 // postern-conformance-server: the product's MCP core with the fixtures of the conformance suite, over HTTP or stdio.
 //
-//   postern-conformance-server --port N [--until-eof]   HTTP on 127.0.0.1; N may be 0. Prints the URL on a line. Ends
-//   by
-//                                                       SIGTERM, SIGINT, or the end of stdin where it is told to
-//   postern-conformance-server --stdio                  the same over stdio
+//   --port N [--until-eof]   HTTP on 127.0.0.1; N may be 0. Prints the URL on a line. Ends by SIGTERM, SIGINT, or the
+//                            end of stdin where it is told to
+//   --stdio                  the same over stdio
 //
 // With --older-era clients that open with `initialize` are answered too.
 //
@@ -22,8 +21,8 @@
 #include "services/gate/token_verifier.h"
 #include "services/mcp/http_endpoint.h"
 #include "services/mcp/stdio_server.h"
-#include "services/mcp_older_era/older_era_block.h"
 #include "tests/conformance/server/conformance_server.h"
+#include "tests/conformance/server/older_era_part.h"
 #include "wire/base/log.h"
 #include "wire/signing/es256_signer.h"
 #include "wire/transport/http_server.h"
@@ -72,6 +71,7 @@ std::optional<Options> read_options(int count, char** arguments) {
     }
   }
   if (options.stdio == options.port.has_value()) return std::nullopt;
+  if (options.older_era && older_versions().empty()) return std::nullopt;  // this build cannot
   return options;
 }
 
@@ -91,15 +91,19 @@ Result<std::shared_ptr<const services::VerifiedAccessToken>> own_token(const Clo
   return std::make_shared<const services::VerifiedAccessToken>(std::move(token));
 }
 
+Result<std::unique_ptr<ConformanceServer>> make_fixtures(Env env, const Options& options) {
+  return ConformanceServer::make(env, options.older_era ? older_versions() : std::vector<std::string>());
+}
+
 Status serve_http(Machine& machine, const Options& options) {
-  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env(), options.older_era));
+  POSTERN_TRY(const auto fixtures, make_fixtures(machine.env(), options));
   POSTERN_TRY(ListeningSocket socket, ListeningSocket::on_loopback(*options.port));
   POSTERN_TRY(const Uri origin, parse_uri(socket.origin()));
   const std::string url = origin.origin() + "/mcp";
   POSTERN_TRY(const auto token, own_token(machine.clock, url));
-  mcp::OlderEraBlock older_era(fixtures->server());
+  const auto older_era = options.older_era ? make_older_era(fixtures->server()) : nullptr;
   const mcp::HttpEndpoint endpoint(fixtures->server(), origin.origin() + "/.well-known/oauth-protected-resource/mcp",
-                                   options.older_era ? &older_era : nullptr);
+                                   older_era.get());
   Routes routes;
   routes.before(services::host_origin_check_of(origin));
   routes.add_any("/mcp", [&](const HttpRequest& request) -> HttpReply {
@@ -119,10 +123,10 @@ Status serve_http(Machine& machine, const Options& options) {
 }
 
 Status serve_stdio(Machine& machine, const Options& options) {
-  POSTERN_TRY(const auto fixtures, ConformanceServer::make(machine.env(), options.older_era));
+  POSTERN_TRY(const auto fixtures, make_fixtures(machine.env(), options));
   const services::StdioLaunch launch{std::string(kCaller)};
-  mcp::OlderEraBlock older_era(fixtures->server());
-  const mcp::StdioServer server(fixtures->server(), launch.principal(), options.older_era ? &older_era : nullptr);
+  const auto older_era = options.older_era ? make_older_era(fixtures->server()) : nullptr;
+  const mcp::StdioServer server(fixtures->server(), launch.principal(), older_era.get());
   LineReader in(STDIN_FILENO, {&machine.tap, "conformance-server", "client"}, JsonBounds{}.bytes_max);
   LineWriter out(STDOUT_FILENO, {&machine.tap, "conformance-server", "client"});
   return server.serve(in, out);

@@ -27,12 +27,14 @@ bool names_the_block(const std::string& text) {
 
 bool may_name_it(const std::string& path) {
   static const std::vector<std::string> kPlaces = {
-      "services/mcp_older_era/",      "tests/unit/mcp_older_era/",
-      "services/CMakeLists.txt",       // the list of folders
-      "services/desk/CMakeLists.txt",  // composes the desk
-      "services/desk/compose.",        //
-      "tests/architecture/rules.cc",   // the table of directions
-      "tests/conformance/",            // composes the conformance server; rows of the specification
+      "services/mcp_older_era/",
+      "tests/unit/mcp_older_era/",
+      "services/CMakeLists.txt",                     // the list of folders
+      "services/desk/CMakeLists.txt",                // composes the desk
+      "services/desk/compose.",                      //
+      "tests/architecture/rules.cc",                 // the table of directions
+      "tests/conformance/server/older_era_part.cc",  // composes the conformance server
+      "tests/conformance/server/CMakeLists.txt",
   };
   return std::any_of(kPlaces.begin(), kPlaces.end(), [&](const std::string& place) { return path.starts_with(place); });
 }
@@ -52,13 +54,16 @@ TEST(OlderEraRemoval, NothingButTheComposingPlacesNamesTheBlock) {
   EXPECT_GE(named, 4U);  // the folder itself was read
 }
 
-TEST(OlderEraRemoval, TheTestsOfTheCoreAreBuiltWithoutIt) {
+// The one passes the tests of the core, the other the conformance suite.
+TEST(OlderEraRemoval, TheTestsOfTheCoreAndAConformanceServerAreBuiltWithoutIt) {
   const std::string symbol = "13OlderEraBlock";  // as it stands in the name of every member function
   EXPECT_NE(file_text("/proc/self/exe").find(symbol), std::string::npos);
-  const std::filesystem::path tests_of_the_core =
-      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "unit.mcp_server";
-  if (!std::filesystem::exists(tests_of_the_core)) GTEST_SKIP() << "they are not built here";
-  EXPECT_EQ(file_text(tests_of_the_core).find(symbol), std::string::npos);
+  const std::filesystem::path tests = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  const std::filesystem::path programs = POSTERN_BIN_DIR;
+  for (const auto& program : {tests / "unit.mcp_server", programs / "postern-conformance-server-modern"}) {
+    if (!std::filesystem::exists(program)) GTEST_SKIP() << program << " is not built here";
+    EXPECT_EQ(file_text(program).find(symbol), std::string::npos) << program;
+  }
 }
 
 TEST(OlderEraRemoval, TheFolderSaysWhenItGoes) {
