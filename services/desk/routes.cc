@@ -52,8 +52,8 @@ std::string_view error_word(Disposition disposition) {
 HttpResponse HttpDesk::refuse(const Failure& failure) const {
   const int status = mcp::http_status_of(failure.disposition());
   HttpResponse response = json_response(status, Json::object({{"error", error_word(failure.disposition())}}).dump());
-  if (const auto* limit = failure.as<services::RequestLimitReached>()) {
-    response.headers.set("Retry-After", std::to_string(limit->wait.count()));
+  if (const auto wait = mcp::retry_after_of(failure)) {
+    response.headers.set("Retry-After", std::to_string(wait->count()));
   } else if (status == 503) {
     response.headers.set("Retry-After", std::string(kRetryAfterSeconds));
   } else {

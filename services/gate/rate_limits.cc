@@ -1,22 +1,17 @@
 #include "services/gate/rate_limits.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 
-#include "wire/base/bytes.h"
 #include "wire/base/check.h"
 #include "wire/base/digest.h"
+#include "wire/transport/ip_address.h"
 
 namespace postern::services {
 namespace {
 
 // A longer key is kept as its digest, so that a bucket's size does not depend on a stranger.
 constexpr std::size_t kKeyBytesMax = 96;
-constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address
 
 std::string bounded(std::string_view key) {
   return key.size() <= kKeyBytesMax ? std::string(key) : sha256(key);
@@ -97,17 +92,8 @@ std::size_t RateLimits::size() const {
 }
 
 std::string rate_key_of_address(std::string_view address) {
-  const std::string text(address.substr(0, address.find('%')));  // without the zone of a link-local one
-  in_addr v4{};
-  if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return text;
-  in6_addr v6{};
-  if (::inet_pton(AF_INET6, text.c_str(), &v6) != 1) return "unknown";
-  if (IN6_IS_ADDR_V4MAPPED(&v6)) {
-    char mapped[INET_ADDRSTRLEN];
-    ::inet_ntop(AF_INET, &v6.s6_addr[12], mapped, sizeof mapped);
-    return mapped;
-  }
-  return hex({reinterpret_cast<const char*>(v6.s6_addr), kNetworkBytes});
+  const auto parsed = IpAddress::parse(address.substr(0, address.find('%')));  // without the zone of a link-local one
+  return parsed ? parsed->peer_key() : "unknown";
 }
 
 std::string CallLimitReached::text() const {

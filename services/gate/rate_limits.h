@@ -69,8 +69,7 @@ class RateLimits {
   SteadyTime shared_full_at_ POSTERN_GUARDED_BY(mutex_){};
 };
 
-// The key of a peer's address: IPv4 as it is, also when it is written as IPv6; of IPv6 the first 64 bits, because that
-// is what one subscriber is given at least. What is no address is one key for all.
+// The key of a peer's address (IpAddress::peer_key()). What is no address is one key for all.
 [[nodiscard]] std::string rate_key_of_address(std::string_view address);
 
 // A verified caller's tool call over the limit. Read by models, so it is an answer in words and no HTTP status.

@@ -1,5 +1,6 @@
 #include "services/mcp/answer.h"
 
+#include "services/gate/rate_limits.h"
 #include "services/mcp/failures.h"
 #include "wire/mcp/codec.h"
 
@@ -131,20 +132,22 @@ int http_status_of(Disposition disposition) {
   return 500;
 }
 
+std::optional<Seconds> retry_after_of(const Failure& failure) {
+  if (const auto* limit = failure.as<services::RequestLimitReached>()) return limit->wait;
+  if (failure.as<TooManySubscriptions>() != nullptr) return Seconds(TooManySubscriptions::kRetryAfterSeconds);
+  if (failure.as<Stopping>() != nullptr) return Seconds(Stopping::kRetryAfterSeconds);
+  return std::nullopt;
+}
+
 Answer refusal(const Failure& failure, std::optional<RequestId> id) {
   return {http_status_of(failure.disposition()), serialise(error_of(failure, std::move(id)))};
 }
 
 Json result_json(const CallToolResult& result) {
-  Json json = Json::object();
-  if (result.content.is_null() && result.structured_content) {
-    json.append_member("content", Json::array({text_block(result.structured_content->dump())}));
-  } else {
-    json.append_member("content", result.content.is_null() ? Json::array() : result.content);
-  }
-  if (result.structured_content) json.append_member("structuredContent", *result.structured_content);
-  if (result.is_error) json.append_member("isError", true);
-  return json;
+  if (!result.content.is_null() || !result.structured_content) return to_json(result);
+  CallToolResult whole = result;
+  whole.content = Json::array({text_block(result.structured_content->dump())});
+  return to_json(whole);
 }
 
 ResultWriter::ResultWriter(const Implementation& server_info)

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "wire/base/clock.h"
 #include "wire/base/failure.h"
 #include "wire/jsonrpc/message.h"
 #include "wire/mcp/types.h"
@@ -21,9 +22,11 @@ struct Answer {
 [[nodiscard]] JsonRpcError error_of(const Failure& failure, std::optional<RequestId> id);
 // The status for a failure that is found before the method runs. What is found inside a method is answered with 200.
 [[nodiscard]] int http_status_of(Disposition disposition);
+// When the same request may be sent again, for Retry-After; nothing when the failure does not say.
+[[nodiscard]] std::optional<Seconds> retry_after_of(const Failure& failure);
 [[nodiscard]] Answer refusal(const Failure& failure, std::optional<RequestId> id);
 
-// A finished call as a result, without resultType: structured content is put into a text block too when there is no
+// A finished call as a `complete` result: structured content is put into a text block too when there is no
 // other content (server/tools, "Structured content").
 [[nodiscard]] Json result_json(const CallToolResult& result);
 

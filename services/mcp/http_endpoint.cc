@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "services/gate/bearer_gate.h"
-#include "services/gate/rate_limits.h"
 #include "services/mcp/catalog.h"
 #include "services/mcp/failures.h"
 #include "wire/mcp/headers.h"
@@ -93,8 +92,8 @@ EventStream stream_of(PreparedRequest prepared) {
 }  // namespace
 
 struct HttpEndpoint::Taken {
-  std::optional<HttpResponse> response;
-  std::optional<Accepted> accepted;
+  std::optional<HttpReply> reply;
+  std::optional<PreparedRequest> prepared;
 };
 
 std::optional<HttpResponse> HttpEndpoint::method_refusal(const HttpRequest& request) {
@@ -114,11 +113,7 @@ HttpResponse HttpEndpoint::refuse(const Failure& failure, std::optional<RequestI
   Answer answer = refusal(failure, std::move(id));
   if (failure.as<NotAcceptable>() != nullptr) answer.http_status = 406;
   HttpResponse response = response_of(std::move(answer));
-  std::int64_t retry_after = 0;
-  if (const auto* limit = failure.as<services::RequestLimitReached>()) retry_after = limit->wait.count();
-  if (failure.as<TooManySubscriptions>() != nullptr) retry_after = TooManySubscriptions::kRetryAfterSeconds;
-  if (failure.as<Stopping>() != nullptr) retry_after = Stopping::kRetryAfterSeconds;
-  if (retry_after > 0) response.headers.set("Retry-After", std::to_string(retry_after));
+  if (const auto wait = retry_after_of(failure)) response.headers.set("Retry-After", std::to_string(wait->count()));
   return response;
 }
 
@@ -160,10 +155,17 @@ HttpEndpoint::Taken HttpEndpoint::take(const HttpRequest& request,
   const WallTime expires_at = token->expires_at();
   const RequestContext context{{std::move(token), &caller}, &granted, &request.headers, expires_at};
   auto accepted = accept_of_either_era(server_, older_era_, *call, context);
-  if (accepted) return {std::nullopt, *std::move(accepted)};
+  if (accepted) return begin(*std::move(accepted));
   if (call->method != "tools/call") return counted(accepted.error(), call->id);
   static_cast<void>(server_.admit(caller));  // who calls tools is told of the limit in a result
   return {refuse(accepted.error(), call->id), std::nullopt};
+}
+
+HttpEndpoint::Taken HttpEndpoint::begin(Accepted accepted) const {
+  if (auto* subscription = std::get_if<PreparedListen>(&accepted)) return {listen(std::move(*subscription)), {}};
+  auto& prepared = std::get<PreparedRequest>(accepted);
+  if (prepared.notifies()) return {stream_of(std::move(prepared)), {}};
+  return {std::nullopt, std::move(prepared)};
 }
 
 HttpReply HttpEndpoint::listen(PreparedListen listen) const {
@@ -179,10 +181,8 @@ HttpReply HttpEndpoint::listen(PreparedListen listen) const {
 HttpReply HttpEndpoint::handle(const HttpRequest& request,
                                std::shared_ptr<const services::VerifiedAccessToken> token) const {
   Taken taken = take(request, std::move(token));
-  if (taken.response) return *std::move(taken.response);
-  if (auto* subscription = std::get_if<PreparedListen>(&*taken.accepted)) return listen(std::move(*subscription));
-  PreparedRequest& prepared = std::get<PreparedRequest>(*taken.accepted);
-  if (prepared.notifies()) return stream_of(std::move(prepared));
+  if (taken.reply) return *std::move(taken.reply);
+  PreparedRequest& prepared = *taken.prepared;
   if (prepared.lane() != Lane::kBlocking) {
     if (auto answer = prepared.run({prepared.lane() == Lane::kLoop, {}, nullptr}))
       return response_of(*std::move(answer));
@@ -196,11 +196,8 @@ HttpReply HttpEndpoint::handle_blocking(const HttpRequest& request,
                                         std::shared_ptr<const services::VerifiedAccessToken> token,
                                         std::stop_token stop) const {
   Taken taken = take(request, std::move(token));
-  if (taken.response) return *std::move(taken.response);
-  if (auto* subscription = std::get_if<PreparedListen>(&*taken.accepted)) return listen(std::move(*subscription));
-  PreparedRequest& prepared = std::get<PreparedRequest>(*taken.accepted);
-  if (prepared.notifies()) return stream_of(std::move(prepared));
-  return response_of(*prepared.run({true, stop, nullptr}));
+  if (taken.reply) return *std::move(taken.reply);
+  return response_of(*taken.prepared->run({true, stop, nullptr}));
 }
 
 }  // namespace postern::mcp

@@ -38,9 +38,10 @@ class HttpEndpoint {
                                           std::stop_token stop) const;
 
  private:
-  struct Taken;  // a response already, or a request to carry out
+  struct Taken;  // a reply already, or a request to carry out
   [[nodiscard]] Taken take(const HttpRequest& request,
                            std::shared_ptr<const services::VerifiedAccessToken> token) const;
+  [[nodiscard]] Taken begin(Accepted accepted) const;
   [[nodiscard]] HttpReply listen(PreparedListen listen) const;
   [[nodiscard]] HttpResponse refuse(const Failure& failure, std::optional<RequestId> id) const;
   // To a notification, which has no answer: 202, or why not.

@@ -43,6 +43,10 @@ bool declares(const Json& declared, const Json& required) {
   });
 }
 
+Json extension_capability(std::string_view identifier) {
+  return Json::object({{"extensions", Json::object({{std::string(identifier), Json::object()}})}});
+}
+
 Status check_input_required(const InputRequiredResult& result, const Json& client_capabilities) {
   if (result.input_requests.empty() && !result.request_state)
     return BadInputRequest{"there is neither a question nor a state"};

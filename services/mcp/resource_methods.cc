@@ -40,8 +40,7 @@ Result<Answer> read(const KeptRead& kept, const Call& call) {
 Status check_task_ids(const Json& params, const Json& declared, const ServerFeatures& features) {
   const Json* wanted = params.find("notifications");
   if (features.task_starter == nullptr || wanted == nullptr || !wanted->has("taskIds")) return {};
-  const std::string extension(features.task_starter->extension());
-  const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+  const Json needed = extension_capability(features.task_starter->extension());
   if (!declares(declared, needed)) return MissingClientCapability{needed};
   return {};
 }

@@ -16,6 +16,14 @@
 #include "wire/transport/failures.h"
 
 namespace postern::mcp {
+namespace {
+
+// What the server's owner says of one more request, where the owner wants to be asked.
+Status ask(const std::function<Status(const services::Principal&)>& owner, const services::Principal& caller) {
+  return owner ? owner(caller) : Status{};
+}
+
+}  // namespace
 
 const Server::Method Server::kMethods[] = {
     {"server/discover", &Server::discover},
@@ -46,13 +54,11 @@ Status Server::Incoming::require(const ScopeSet& scopes) const {
 }
 
 Status Server::Incoming::admit() const {
-  const auto& admit_request = catalog->features().admit_request;
-  return admit_request ? admit_request(*context.principal) : Status{};
+  return ask(catalog->features().admit_request, *context.principal);
 }
 
 Status Server::Incoming::admit_call() const {
-  const auto& admit_call = catalog->features().admit_call;
-  return admit_call ? admit_call(*context.principal) : Status{};
+  return ask(catalog->features().admit_call, *context.principal);
 }
 
 PreparedRequest Server::Incoming::error(const Failure& failure) const {
@@ -86,9 +92,7 @@ std::shared_ptr<const Catalog> Server::catalog() const {
 }
 
 Status Server::admit(const services::Principal& principal) const {
-  const std::shared_ptr<const Catalog> catalog = this->catalog();
-  const auto& admit_request = catalog->features().admit_request;
-  return admit_request ? admit_request(principal) : Status{};
+  return ask(catalog()->features().admit_request, principal);
 }
 
 Status Server::update(ServerFeatures features) {
@@ -183,8 +187,7 @@ Result<Accepted> Server::discover(Incoming& incoming) const {
 Result<Accepted> Server::extension_method(Incoming& incoming, const ExtensionMethod& method) const {
   POSTERN_TRY_VOID(incoming.require({}));
   if (method.client_must_declare) {
-    const std::string extension(incoming.catalog->extension_of(method));
-    const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+    const Json needed = extension_capability(incoming.catalog->extension_of(method));
     if (!declares(incoming.meta.client_capabilities, needed)) return MissingClientCapability{needed};
   }
   POSTERN_TRY_VOID(incoming.admit());

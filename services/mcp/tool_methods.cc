@@ -103,8 +103,7 @@ Result<Accepted> Server::call_tool(Incoming& incoming) const {
   job.on_failure = [kept](const Failure& failure) { return answer_of(*kept, failure); };
   const auto& starter = catalog.features().task_starter;
   if (row.as_task && starter != nullptr) {
-    const std::string extension(starter->extension());
-    const Json needed = Json::object({{"extensions", Json::object({{extension, Json::object()}})}});
+    const Json needed = extension_capability(starter->extension());
     RequestNotifications nowhere(env_.clock, {}, nullptr);
     const Call call{
         *incoming.context.principal, incoming.meta, env_.clock.steady_now() + row.deadline, false, {}, nowhere};

@@ -130,13 +130,6 @@ Result<PreparedRequest> OlderEraBlock::call_tool(const JsonRpcRequest& request, 
   }
   const std::vector<ParamHeader> param_headers = tool == nullptr ? std::vector<ParamHeader>() : tool->param_headers();
   auto call = accept_modern(request.id, request.method, params, context, param_headers);
-  if (!call && tool != nullptr && call.error().as<HeaderMismatch>() != nullptr) {
-    // The headers were made from the arguments: one of them has a type that no header carries, nor the schema.
-    const Status valid = tool->check_arguments(*params.find("arguments"));
-    const std::string text = valid ? call.error().text() : valid.error().text();
-    const Json result = Json::object({{"content", Json::array({text_block(text)})}, {"isError", true}});
-    return PreparedRequest::of({200, serialise(JsonRpcResult{request.id, result})});
-  }
   if (!call) return call;
   return told_as(*std::move(call), request.id, over_http, older_call_result);
 }

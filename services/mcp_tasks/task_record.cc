@@ -90,10 +90,7 @@ void TaskRecord::end(TaskStatus end_status, Json end_outcome, WallTime now, Mill
 }
 
 void TaskRecord::complete(const CallToolResult& result, WallTime now, Milliseconds keep) {
-  Json whole = Json::object({{"resultType", "complete"}});
-  const Json members = result_json(result);
-  for (const auto& [name, value] : members.members()) whole.append_member(name, value);
-  end(TaskStatus::kCompleted, std::move(whole), now, keep);
+  end(TaskStatus::kCompleted, result_json(result), now, keep);
 }
 
 void TaskRecord::fail(const Failure& failure, WallTime now, Milliseconds keep) {

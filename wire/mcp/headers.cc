@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::string_view kSentinelStart = "=?base64?";
 constexpr std::string_view kSentinelEnd = "?=";
-constexpr std::int64_t kSafeIntegerMax = (std::int64_t{1} << 53) - 1;
 
 bool looks_like_sentinel(std::string_view value) {
   return value.size() >= kSentinelStart.size() + kSentinelEnd.size() && value.starts_with(kSentinelStart) &&
@@ -46,6 +45,10 @@ const Json* value_at(const Json& arguments, const std::vector<std::string>& path
 std::optional<std::string> header_text(const Json& value) {
   if (const std::string* text = value.string()) return *text;
   if (value.is_integer() || value.is_bool()) return value.dump();
+  const std::optional<double> number = value.number();
+  const bool whole =
+      number && std::fabs(*number) <= static_cast<double>(kSafeIntegerMax) && std::trunc(*number) == *number;
+  if (whole) return std::to_string(static_cast<std::int64_t>(*number));  // 42.0 is an integer, written as one
   return std::nullopt;
 }
 

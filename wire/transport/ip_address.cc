@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<std::uint8_t, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 constexpr int kMappedBits = 96;
 constexpr std::size_t kTextMax = INET6_ADDRSTRLEN;
+constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address
 
 std::optional<int> prefix_of(std::string_view text, int bits_max) {
   int bits = 0;
@@ -58,6 +59,11 @@ bool IpAddress::is_v4() const {
 bool IpAddress::is_loopback() const {
   if (is_v4()) return bytes_[12] == 127;
   return bytes_[15] == 1 && std::all_of(bytes_.begin(), bytes_.end() - 1, [](std::uint8_t byte) { return byte == 0; });
+}
+
+std::string IpAddress::peer_key() const {
+  const std::size_t count = is_v4() ? bytes_.size() : kNetworkBytes;
+  return {reinterpret_cast<const char*>(bytes_.data()), count};
 }
 
 std::string IpAddress::text() const {

@@ -22,6 +22,9 @@ class IpAddress {
 
   [[nodiscard]] bool is_v4() const;
   [[nodiscard]] bool is_loopback() const;  // 127.0.0.0/8 and ::1
+  // The same bytes for all addresses that count as one peer: an IPv4 address, or the first 64 bits of an IPv6 address,
+  // because one subscriber is given all that stand behind them.
+  [[nodiscard]] std::string peer_key() const;
   // As inet_ntop(3) writes it: one form an address.
   [[nodiscard]] std::string text() const;
   // IPv4 in the mapped form.

@@ -1,20 +1,9 @@
 #include "wire/transport/peer_ledger.h"
 
 namespace postern {
-namespace {
-
-constexpr std::size_t kNetworkBytes = 8;  // of an IPv6 address
-
-std::string key_of(PeerLedger::Kind kind, const IpAddress& peer) {
-  const auto& bytes = peer.bytes();
-  const std::size_t count = peer.is_v4() ? bytes.size() : kNetworkBytes;
-  return static_cast<char>(kind) + std::string(reinterpret_cast<const char*>(bytes.data()), count);
-}
-
-}  // namespace
 
 std::optional<PeerLedger::Place> PeerLedger::take(Kind kind, const IpAddress& peer, std::size_t most) {
-  std::string key = key_of(kind, peer);
+  std::string key = static_cast<char>(kind) + peer.peer_key();
   {
     const MutexLock lock(mutex_);
     const auto found = held_.find(key);

@@ -1,8 +1,7 @@
 // How much each peer holds at the moment: connections, requests in flight, open streams.
 //
-// A peer is an IPv4 address, or the first 64 bits of an IPv6 address, because one customer of a network has all
-// addresses behind them. Only what is held is remembered, so the memory is bounded by what may be held in all.
-// Thread-safe. It must outlive its places.
+// What one peer is says IpAddress::peer_key(). Only what is held is remembered, so the memory is bounded by what may be
+// held in all. Thread-safe. It must outlive its places.
 #pragma once
 
 #include <cstddef>

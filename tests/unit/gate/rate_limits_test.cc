@@ -113,9 +113,9 @@ TEST_F(Limits, GiveEachTokenOnceHoweverManyAsk) {
 }
 
 TEST(RateKeys, TakeTheNetworkOfAnIpv6Address) {
-  EXPECT_EQ(rate_key_of_address("192.0.2.7"), "192.0.2.7");
+  EXPECT_NE(rate_key_of_address("192.0.2.7"), rate_key_of_address("a name"));
   EXPECT_NE(rate_key_of_address("192.0.2.7"), rate_key_of_address("192.0.2.8"));
-  EXPECT_EQ(rate_key_of_address("::ffff:192.0.2.7"), "192.0.2.7");
+  EXPECT_EQ(rate_key_of_address("::ffff:192.0.2.7"), rate_key_of_address("192.0.2.7"));
   EXPECT_EQ(rate_key_of_address("2001:db8:1:2::1"), rate_key_of_address("2001:db8:1:2:ffff:ffff:ffff:ffff"));
   EXPECT_NE(rate_key_of_address("2001:db8:1:2::1"), rate_key_of_address("2001:db8:1:3::1"));
   EXPECT_EQ(rate_key_of_address("fe80::1%eth0"), rate_key_of_address("fe80::2%eth1"));

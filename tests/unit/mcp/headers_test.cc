@@ -169,6 +169,17 @@ TEST_F(ParamHeaderCheck, ComparesIntegersAsNumbersAndRefusesOthers) {
   EXPECT_TRUE(refused(check_param_headers(headers, annotated_, arguments_), "mcp.header_mismatch"));
 }
 
+// 42.0 is the integer 42 to every reader of the arguments, so it is mirrored as one.
+TEST_F(ParamHeaderCheck, AcceptsWhatAClientWritesOfAWholeNumberWithAFraction) {
+  Json params = call_params();
+  params.find("arguments")->set("count", 42.0);
+  const HeaderList headers = request_headers("tools/call", params, annotated_);
+  EXPECT_EQ(*headers.find("Mcp-Param-Count"), "42");
+  EXPECT_TRUE(succeeded(check_param_headers(headers, annotated_, *params.find("arguments"))));
+  params.find("arguments")->set("count", 42.5);
+  EXPECT_FALSE(request_headers("tools/call", params, annotated_).has("Mcp-Param-Count"));
+}
+
 TEST_F(ParamHeaderCheck, LeavesAValueThatNoHeaderCarriesToTheSchema) {
   const Json odd = Json::object({{"region", Json::array({"eu"})}});
   EXPECT_TRUE(succeeded(check_param_headers(HeaderList(), annotated_, odd)));
