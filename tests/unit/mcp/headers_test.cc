@@ -174,6 +174,7 @@ TEST_F(ParamHeaderCheck, AcceptsWhatAClientWritesOfAWholeNumberWithAFraction) {
   Json params = call_params();
   params.find("arguments")->set("count", 42.0);
   const HeaderList headers = request_headers("tools/call", params, annotated_);
+  ASSERT_TRUE(headers.has("Mcp-Param-Count"));
   EXPECT_EQ(*headers.find("Mcp-Param-Count"), "42");
   EXPECT_TRUE(succeeded(check_param_headers(headers, annotated_, *params.find("arguments"))));
   params.find("arguments")->set("count", 42.5);
