@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bridge/elicitation_policy.h"
+#include "bridge/oauth/failures.h"
 #include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
 #include "wire/mcp/headers.h"
@@ -83,11 +84,11 @@ std::string text_of(const mcp::CallToolResult& result) {
 
 }  // namespace
 
-Call::Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator,
+Call::Call(Env env, Session& session, RequestAuthorizer& authorizer, const ResultValidator& validator,
            ElicitationHandler& elicitation, CallObserver& observer, CallOptions options, Sleep sleep)
     : env_(env),
       session_(session),
-      oauth_(oauth),
+      authorizer_(authorizer),
       validator_(validator),
       elicitation_(elicitation),
       observer_(observer),
@@ -131,14 +132,14 @@ Json Call::with_bound_argument(const pins::PinnedTool& tool, const Json& argumen
 Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
                                         const Json& claims, std::stop_token stop) {
   POSTERN_TRY(const std::vector<mcp::ParamHeader> headers, mcp::param_headers_of(tool.tool().input_schema));
-  oauth_.begin_operation();
+  authorizer_.begin_operation();
   for (int sent = 0; sent < kSendsMax; ++sent) {
     Result<mcp::CallToolOutcome> outcome = withhold_handle(session_.call(params, headers, claims, stop));
     if (outcome) return outcome;
     const auto* needed = outcome.error().as<ScopeNeeded>();
     if (needed == nullptr) return outcome;
     observer_.step_up(tool.name(), needed->scopes);
-    POSTERN_TRY_VOID(oauth_.step_up(needed->www_authenticate, stop));
+    POSTERN_TRY_VOID(authorizer_.step_up(needed->www_authenticate, stop));
   }
   return RefusedAfterSignIn{"403 insufficient_scope"};
 }

@@ -27,6 +27,7 @@
 #include "bridge/elicitation_handler.h"
 #include "bridge/failures.h"
 #include "bridge/model_tools.h"
+#include "bridge/oauth/request_authorizer.h"
 #include "bridge/result_validator.h"
 #include "bridge/session.h"
 #include "bridge/waiting_round.h"
@@ -72,8 +73,8 @@ class Call {
   // Waits until the time is up or the token fires; true when it fired. The product's waits on a clock; tests jump.
   using Sleep = std::function<bool(std::chrono::milliseconds, std::stop_token)>;
 
-  Call(Env env, Session& session, OAuthClient& oauth, const ResultValidator& validator, ElicitationHandler& elicitation,
-       CallObserver& observer, CallOptions options, Sleep sleep);
+  Call(Env env, Session& session, RequestAuthorizer& authorizer, const ResultValidator& validator,
+       ElicitationHandler& elicitation, CallObserver& observer, CallOptions options, Sleep sleep);
 
   // Host only: opens the case and keeps its handle here. case.not_opened when the server says no.
   [[nodiscard]] Result<OpenedCase> open_case(const pins::PinnedTool& tool, std::string_view ticket_id,
@@ -109,7 +110,7 @@ class Call {
 
   Env env_;
   Session& session_;
-  OAuthClient& oauth_;
+  RequestAuthorizer& authorizer_;
   const ResultValidator& validator_;
   ElicitationHandler& elicitation_;
   CallObserver& observer_;

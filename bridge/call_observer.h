@@ -13,8 +13,6 @@ class CallObserver {
   virtual ~CallObserver() = default;
   // 403 insufficient_scope on a tool: a new authorization with these scopes is asked for.
   virtual void step_up(std::string_view /*tool*/, std::string_view /*scopes*/) {}
-  // A new access token was issued to `name` (display only) with these scopes.
-  virtual void signed_in(std::string_view /*name*/, std::string_view /*scopes*/) {}
   // A verdict that cannot be recomputed from the redacted log: on the schema of a result, on a definition.
   virtual void verdict(Layer /*layer*/, std::string_view /*what*/, bool /*good*/) {}
 };

@@ -1,7 +1,5 @@
 #include "bridge/failures.h"
 
-#include "wire/base/visible_text.h"
-
 namespace postern::bridge {
 
 std::string VersionNotOffered::text() const {
@@ -59,25 +57,6 @@ std::string CaseNotOpened::text() const {
 
 std::string StoppedByPerson::text() const {
   return "Stopped.";
-}
-
-std::string NoWayToSignIn::text() const {
-  return "You are not signed in at " + issuer +
-         ", and with --no-input nobody is asked to. Nothing was sent to the model.";
-}
-
-std::string ScopeRefused::text() const {
-  return person + " may not hold " + visible_line(scopes, 200) +
-         ". The issuer refused the step-up. Nothing was refunded.";
-}
-
-std::string ForeignIssuer::text() const {
-  const std::string ours = expected.empty() ? "no issuer is configured" : "this program is registered at " + expected;
-  return "The server names the issuer " + named + ", but " + ours + ". No sign-in was tried there.";
-}
-
-std::string RefusedAfterSignIn::text() const {
-  return "The server still refuses after a new sign-in (" + what + "). Nothing more is tried.";
 }
 
 }  // namespace postern::bridge

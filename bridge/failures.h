@@ -103,39 +103,5 @@ struct StoppedByPerson {
   bool call_in_flight = false;
   [[nodiscard]] std::string text() const;
 };
-// Nobody may be asked to sign in.
-struct NoWayToSignIn {
-  static constexpr std::string_view kId = "sign_in.no_way";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kUsage;
-  std::string issuer;
-  [[nodiscard]] std::string text() const;
-};
-// The person may not hold a scope that the call needs.
-struct ScopeRefused {
-  static constexpr std::string_view kId = "sign_in.scope_refused";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kForbidden;
-  std::string person;
-  std::string scopes;  // the ones that were missing
-  [[nodiscard]] std::string text() const;
-};
-// The server names another issuer than the one this client is registered at.
-struct ForeignIssuer {
-  static constexpr std::string_view kId = "sign_in.foreign_issuer";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kPeer;
-  std::string expected;
-  std::string named;  // made visible
-  [[nodiscard]] std::string text() const;
-};
-// Still refused after as many authorizations as one operation may take.
-struct RefusedAfterSignIn {
-  static constexpr std::string_view kId = "sign_in.refused_again";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kForbidden;
-  std::string what;  // "401 invalid_token", "403 insufficient_scope"
-  [[nodiscard]] std::string text() const;
-};
 
 }  // namespace postern::bridge

@@ -4,17 +4,12 @@
 #include <set>
 
 #include "bridge/failures.h"
-#include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
-#include "wire/oauth/challenge.h"
-#include "wire/transport/sse.h"
 
 namespace postern::bridge {
 namespace {
 
 constexpr std::string_view kClaimsKey = "dev.postern/run";
-constexpr std::size_t kTokenBytesMin = 16;  // a shorter one could be any word
-constexpr int kSendsMax = 4;                // one, and one after each of at most three authorizations
 
 // Names of revisions in what a server of another era says of itself: its data first, its words second.
 std::vector<std::string> versions_in(const JsonRpcError& error) {
@@ -41,53 +36,10 @@ Failure error_of(std::string_view method, const JsonRpcError& error) {
   return ServerError{std::string(method), error.code, visible_line(error.message)};
 }
 
-// 403 insufficient_scope, or nothing.
-std::optional<ScopeNeeded> scope_needed_of(const HttpResponse& response) {
-  if (response.status != 403) return std::nullopt;
-  const auto challenge = read_bearer_challenge(response.headers);
-  if (!challenge || !*challenge || (*challenge)->error != "insufficient_scope") return std::nullopt;
-  ScopeNeeded needed;
-  if ((*challenge)->scope) needed.scopes = visible_line((*challenge)->scope->text());
-  if (const std::string* field = response.headers.find("WWW-Authenticate")) needed.www_authenticate = *field;
-  return needed;
-}
-
 }  // namespace
 
-Result<JsonRpcMessage> response_of(const HttpResponse& response, const RequestId& id) {
-  const std::string* type = response.headers.find("Content-Type");
-  const std::string media = type == nullptr ? std::string() : media_type(*type);
-  std::vector<std::string> texts;
-  if (media == "text/event-stream") {
-    EventStreamReader reader;
-    POSTERN_TRY_VOID(reader.feed(response.body, [&](const ServerSentEvent& event) {
-      texts.push_back(event.data);
-      return true;
-    }));
-  } else if (media == "application/json") {
-    texts.push_back(response.body);
-  } else {
-    return BadResponse{"its content type is neither JSON nor an event stream"};
-  }
-  JsonBounds bounds;
-  bounds.bytes_max = 8 * 1024 * 1024;
-  for (const std::string& text : texts) {
-    POSTERN_TRY(JsonRpcMessage message, parse_message(text, bounds));
-    if (const auto* result = std::get_if<JsonRpcResult>(&message)) {
-      if (result->id == id) return message;
-      return BadResponse{"it is an answer to another request"};
-    }
-    if (const auto* error = std::get_if<JsonRpcError>(&message)) {
-      if (!error->id || *error->id == id) return message;
-      return BadResponse{"it is an answer to another request"};
-    }
-    if (std::holds_alternative<JsonRpcRequest>(message)) return BadResponse{"the server sent a request"};
-  }
-  return BadResponse{"it ended without a response"};
-}
-
-Session::Session(Env env, HttpClient& http, OAuthClient& oauth, SessionOptions options)
-    : env_(env), http_(http), oauth_(oauth), options_(std::move(options)) {}
+Session::Session(Env env, ServerTransport& transport, SessionOptions options)
+    : env_(env), transport_(transport), options_(std::move(options)) {}
 
 mcp::RequestMeta Session::meta(const Json& claims) const {
   mcp::RequestMeta meta;
@@ -97,48 +49,18 @@ mcp::RequestMeta Session::meta(const Json& claims) const {
   return meta;
 }
 
-Result<HttpResponse> Session::post(std::string_view method, const Json& params, const RequestId& id,
-                                   const std::vector<mcp::ParamHeader>& param_headers, std::stop_token stop) {
-  HttpRequest request;
-  request.method = "POST";
-  request.target = options_.server.target();
-  request.headers = mcp::request_headers(method, params, param_headers);
-  request.body = serialise(JsonRpcRequest{id, std::string(method), params});
-  oauth_.authorize(request);
-  Result<HttpResponse> response =
-      http_.send(options_.server, request, env_.clock.steady_now() + options_.request_ms_max, std::move(stop));
-  // A server that quotes the headers it was sent brings the token to no screen, no transcript and no model.
-  const std::string* authorization = request.headers.find("Authorization");
-  if (response && authorization != nullptr) {
-    const std::string_view token = std::string_view(*authorization).substr(authorization->find(' ') + 1);
-    if (token.size() >= kTokenBytesMin) replace_all(response->body, token, "[the access token is withheld]");
-  }
-  return response;
-}
-
 Result<Json> Session::request(std::string_view method, const Json& params,
                               const std::vector<mcp::ParamHeader>& param_headers, std::stop_token stop) {
-  for (int sent = 0; sent < kSendsMax; ++sent) {
-    const RequestId id(next_id_++);
-    POSTERN_TRY(const HttpResponse response, post(method, params, id, param_headers, stop));
-    if (response.status == 401) {
-      POSTERN_TRY_VOID(oauth_.sign_in(response, stop));
-      continue;
-    }
-    if (auto needed = scope_needed_of(response)) return *std::move(needed);
-    const Result<JsonRpcMessage> message = response_of(response, id);
-    if (message) {
-      if (const auto* error = std::get_if<JsonRpcError>(&*message)) return error_of(method, *error);
-      if (response.status == 200) return std::get<JsonRpcResult>(*message).result;
-    }
-    if (response.status != 200) return HttpStatus{std::string(method), response.status};
-    return message.error();
-  }
-  return RefusedAfterSignIn{"401 invalid_token"};
+  const OutgoingRequest request{std::string(method), params,
+                                param_headers,       env_.clock.steady_now() + options_.request_ms_max,
+                                Milliseconds(0),     nullptr};
+  POSTERN_TRY(const ServerAnswer answer, transport_.exchange(request, stop));
+  if (const auto* error = std::get_if<JsonRpcError>(&answer)) return error_of(method, *error);
+  return std::get<JsonRpcResult>(answer).result;
 }
 
 Result<mcp::DiscoverResult> Session::discover(std::stop_token stop) {
-  oauth_.begin_operation();
+  transport_.begin_operation();
   const Result<Json> result = request("server/discover", mcp::discover_params(meta(Json())), {}, std::move(stop));
   if (!result) {
     // A server of another era answers in its own way: whatever it says, it does not speak the pinned revision.
@@ -168,7 +90,7 @@ Result<std::vector<mcp::Tool>> Session::list_tools(std::stop_token stop) {
   std::optional<std::string> cursor;
   std::set<std::string> seen;
   for (int page = 0; page < options_.pages_max; ++page) {
-    oauth_.begin_operation();
+    transport_.begin_operation();
     POSTERN_TRY(const Json result, request("tools/list", mcp::list_tools_params(meta(Json()), cursor), {}, stop));
     POSTERN_TRY(mcp::ListToolsResult list, mcp::read_list_tools_result(result));
     for (mcp::Tool& tool : list.tools) tools.push_back(std::move(tool));

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/server_config.h"
 #include "host/terminal.h"
 #include "wire/base/json.h"
 #include "wire/base/result.h"
@@ -45,7 +46,8 @@ struct Config {
   std::chrono::seconds wait{600};
   int max_steps = 20;
   TerminalOptions terminal;
-  std::string state_home;  // absolute
+  std::string state_home;             // absolute
+  std::vector<ServerConfig> servers;  // beside the desk, of "mcpServers", by name
 
   [[nodiscard]] bool local() const { return profile == "local"; }
 };

@@ -1,6 +1,7 @@
 #include "host/connection.h"
 
 #include "bridge/failures.h"
+#include "bridge/http_transport.h"
 #include "host/headless_user_agent.h"
 #include "host/loopback_user_agent.h"
 #include "pins/pin_gate.h"
@@ -23,6 +24,7 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
                                                      const LocalStack* stack) {
   std::unique_ptr<Connection> made(new Connection(env, terminal, config));
   POSTERN_TRY(const Uri server, parse_uri(stack != nullptr ? stack->server() : config.server));
+  made->endpoint_ = server;
   const std::string issuer_text = stack != nullptr ? stack->issuer() : config.issuer;
   if (stack != nullptr) {
     POSTERN_TRY(const Uri issuer, parse_uri(issuer_text));
@@ -39,9 +41,9 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
   made->oauth_ = std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_,
                                                        *made->user_agent_, made->desk_, std::move(oauth));
   bridge::SessionOptions session;
-  session.server = server;
   session.client = {"postern", "0.1.0"};
-  made->session_ = std::make_unique<bridge::Session>(env, *made->server_http_, *made->oauth_, std::move(session));
+  made->transport_ = std::make_unique<bridge::HttpTransport>(env, *made->server_http_, *made->oauth_, server);
+  made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, std::move(session));
   return made;
 }
 

@@ -7,13 +7,15 @@
 
 #include <memory>
 
-#include "bridge/oauth_client.h"
+#include "bridge/oauth/oauth_client.h"
+#include "bridge/oauth/user_agent.h"
+#include "bridge/server_transport.h"
 #include "bridge/session.h"
-#include "bridge/user_agent.h"
 #include "host/config.h"
 #include "host/local_stack.h"
 #include "host/operator_desk.h"
 #include "host/terminal.h"
+#include "wire/base/uri.h"
 #include "wire/env/env.h"
 #include "wire/transport/http_client.h"
 
@@ -28,16 +30,19 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   [[nodiscard]] bridge::Session& session() { return *session_; }
-  [[nodiscard]] bridge::OAuthClient& oauth() { return *oauth_; }
+  [[nodiscard]] bridge::RequestAuthorizer& authorizer() { return *oauth_; }
+  [[nodiscard]] const Uri& endpoint() const { return endpoint_; }
   [[nodiscard]] OperatorDesk& desk() { return desk_; }
 
  private:
   Connection(Env env, Terminal& terminal, const Config& config);
   OperatorDesk desk_;
+  Uri endpoint_;
   std::unique_ptr<HttpClient> server_http_;
   std::unique_ptr<HttpClient> issuer_http_;
   std::unique_ptr<bridge::UserAgent> user_agent_;
   std::unique_ptr<bridge::OAuthClient> oauth_;
+  std::unique_ptr<bridge::ServerTransport> transport_;
   std::unique_ptr<bridge::Session> session_;
 };
 

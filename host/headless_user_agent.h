@@ -9,7 +9,7 @@
 #include <stop_token>
 #include <string>
 
-#include "bridge/user_agent.h"
+#include "bridge/oauth/user_agent.h"
 #include "host/local_stack.h"
 #include "wire/base/uri.h"
 #include "wire/env/env.h"

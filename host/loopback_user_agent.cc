@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bridge/failures.h"
+#include "bridge/oauth/failures.h"
 #include "host/browser_opener.h"
 #include "wire/base/mutex.h"
 #include "wire/transport/http_server.h"

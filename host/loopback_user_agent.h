@@ -13,7 +13,7 @@
 #include <stop_token>
 #include <string>
 
-#include "bridge/user_agent.h"
+#include "bridge/oauth/user_agent.h"
 #include "host/terminal.h"
 #include "wire/base/result.h"
 #include "wire/base/uri.h"

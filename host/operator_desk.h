@@ -14,13 +14,16 @@
 
 #include "bridge/call_observer.h"
 #include "bridge/elicitation_handler.h"
+#include "bridge/oauth/sign_in_observer.h"
 #include "host/terminal.h"
 #include "wire/env/env.h"
 #include "wire/oauth/scope.h"
 
 namespace postern::host {
 
-class OperatorDesk final : public bridge::ElicitationHandler, public bridge::CallObserver {
+class OperatorDesk final : public bridge::ElicitationHandler,
+                           public bridge::CallObserver,
+                           public bridge::SignInObserver {
  public:
   // `open_choice` is "ask" or "never".
   OperatorDesk(Terminal& terminal, Env env, std::string open_choice)

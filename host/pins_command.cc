@@ -47,7 +47,7 @@ class PassingWorld {
 
 Result<Served> read_served(const CommandContext& context, Connection& connection) {
   Served served;
-  served.server = connection.session().server().text();
+  served.server = connection.session().where();
   POSTERN_TRY(served.discovered, connection.session().discover(context.interrupt.token()));
   POSTERN_TRY(served.tools, connection.session().list_tools(context.interrupt.token()));
   return served;

@@ -6,6 +6,7 @@
 
 #include "bridge/failures.h"
 #include "bridge/label.h"
+#include "bridge/oauth/failures.h"
 #include "host/connection.h"
 #include "host/local_stack.h"
 #include "host/model_choice.h"
@@ -97,7 +98,7 @@ Status TicketRun::prepare() {
     record_.stack = std::move(stack);
   }
   POSTERN_TRY(connection_, Connection::make(env(), terminal_, config, own_desk ? stack_.get() : nullptr));
-  record_.server = connection_->session().server().text();
+  record_.server = connection_->session().where();
   POSTERN_TRY(model_, make_model(env(), terminal_, config, context_.environment, choice_, stack_.get()));
   return store_.save(record_);
 }
@@ -107,12 +108,12 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
   waiting_ = std::make_unique<WaitingRounds>(store_.folder(record_.run));
   call.rounds = waiting_.get();
   call.wait_max = context_.config.wait;
-  call.link_hosts.push_back(connection_->session().server().host);
+  call.link_hosts.push_back(connection_->endpoint().host);
   RunTicketParts parts{env(),
                        terminal_,
                        connection_->desk(),
                        connection_->session(),
-                       connection_->oauth(),
+                       connection_->authorizer(),
                        gate_,
                        *model_.model,
                        store_,

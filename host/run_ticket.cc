@@ -45,8 +45,8 @@ void RunTicket::move(RunEvent event) {
 Status RunTicket::connect() {
   POSTERN_TRY(const mcp::DiscoverResult discovered, parts_.session.discover(stop_));
   instructions_ = discovered.instructions;
-  parts_.terminal.progress(
-      "server", parts_.session.server().text() + ", MCP " + std::string(mcp::kProtocolVersion) + " (pinned)");
+  parts_.terminal.progress("server",
+                           parts_.session.where() + ", MCP " + std::string(mcp::kProtocolVersion) + " (pinned)");
   parts_.desk.announce_person();
   return {};
 }
@@ -97,7 +97,7 @@ Status RunTicket::open_case() {
   tools_ = std::make_unique<bridge::ModelTools>(pinned, std::move(binding));
   for (const auto& [tool, failure] : tools_->unusable()) parts_.terminal.err(failure.text());
   labeler_ = std::make_unique<bridge::Labeler>(parts_.record.label_nonce, std::string(kServerName));
-  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.oauth, *validator_, parts_.desk,
+  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.authorizer, *validator_, parts_.desk,
                                          parts_.desk, parts_.call_options,
                                          [this](std::chrono::milliseconds how_long, const std::stop_token& stop) {
                                            return parts_.desk.sleep(how_long, stop);

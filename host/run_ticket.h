@@ -13,7 +13,7 @@
 #include "bridge/call.h"
 #include "bridge/label.h"
 #include "bridge/model_tools.h"
-#include "bridge/oauth_client.h"
+#include "bridge/oauth/request_authorizer.h"
 #include "bridge/result_validator.h"
 #include "bridge/session.h"
 #include "host/model/model.h"
@@ -34,7 +34,7 @@ struct RunTicketParts {
   Terminal& terminal;
   OperatorDesk& desk;
   bridge::Session& session;
-  bridge::OAuthClient& oauth;
+  bridge::RequestAuthorizer& authorizer;
   const pins::PinGate& gate;
   Model& model;
   const RunStore& store;

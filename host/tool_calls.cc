@@ -5,6 +5,7 @@
 #include "bridge/elicitation_policy.h"
 #include "bridge/failures.h"
 #include "bridge/model_text.h"
+#include "bridge/oauth/failures.h"
 #include "wire/base/visible_text.h"
 #include "wire/schema/schema.h"
 #include "wire/transport/http_client.h"

@@ -9,16 +9,29 @@ class AuthorizationHeader;
 class AuthorizationCodeGrant;
 class CodeChallenge;
 class IdTokenVerifier;
+namespace bridge {
+class CredentialsWriter;
+class DpopKey;
+class TokenClient;
+}  // namespace bridge
 namespace services {
 class BearerGate;
 }
 
 // A bearer token that an issuer gave to this program, or that this program keeps for a signed-in browser. Opened only
-// to be sent to the server it was issued for (AuthorizationHeader), and by a resource server's gate to be verified.
+// to be sent to the server it was issued for (AuthorizationHeader), to be hashed into a proof of possession, revoked,
+// or kept for a later run, and by a resource server's gate to be verified.
 struct AccessTokenTag {
-  using RevealedBy = Reveals<AuthorizationHeader, services::BearerGate>;
+  using RevealedBy = Reveals<AuthorizationHeader, services::BearerGate, bridge::DpopKey, bridge::TokenClient,
+                             bridge::CredentialsWriter>;
 };
 using AccessToken = Secret<AccessTokenTag>;
+
+// Opened to be sent to the token endpoint of its issuer, and to be kept for a later run.
+struct RefreshTokenTag {
+  using RevealedBy = Reveals<bridge::TokenClient, bridge::CredentialsWriter>;
+};
+using RefreshToken = Secret<RefreshTokenTag>;
 
 // Never sent anywhere: opened to be verified.
 struct IdTokenTag {

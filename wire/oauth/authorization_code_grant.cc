@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "wire/base/json.h"
 #include "wire/base/visible_text.h"
 #include "wire/oauth/discovery_policy.h"
 
@@ -10,32 +9,6 @@ namespace postern {
 namespace {
 
 constexpr std::size_t kAnswerBytesMax = 8192;
-constexpr JsonBounds kTokenBounds{64 * 1024, 8};
-constexpr std::size_t kTokenBytesMax = 8192;
-
-// b64token of RFC 6750 section 2.1: what may stand in an Authorization header.
-bool is_bearer_token(std::string_view text) {
-  return !text.empty() && text.size() <= kTokenBytesMax && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~+/=").find(c) != std::string_view::npos;
-  });
-}
-
-// The member's characters, taken out of the document; empty when it is no string.
-std::string take_string(Json& json, std::string_view name) {
-  Json* member = json.find(name);
-  std::string* text = member == nullptr ? nullptr : member->string();
-  return text == nullptr ? std::string() : std::exchange(*text, std::string());
-}
-
-Failure refusal_of(const HttpResponse& response) {
-  CodeRefused refused{response.status, "", ""};
-  if (const auto json = parse_json(response.body, kTokenBounds)) {
-    refused.error = visible_line(json->string_at("error"), 60);
-    refused.description = visible_line(json->string_at("error_description"), 200);
-  }
-  return refused;
-}
 
 }  // namespace
 
@@ -106,45 +79,28 @@ Result<AuthorizationCode> AuthorizationCodeGrant::accept_answer(std::string_view
   return AuthorizationCode::take(std::string(*code));
 }
 
-HttpRequest AuthorizationCodeGrant::token_request(const AuthorizationCode& code) const {
+FormFields AuthorizationCodeGrant::token_fields(const AuthorizationCode& code) const {
   using Key = Passkey<AuthorizationCodeGrant>;
+  return {{"grant_type", "authorization_code"},
+          {"code", std::string(code.reveal(Key{}))},
+          {"redirect_uri", request_.redirect_uri},
+          {"code_verifier", std::string(verifier_.reveal(Key{}))},
+          {"resource", request_.resource}};
+}
+
+HttpRequest AuthorizationCodeGrant::token_request(const AuthorizationCode& code) const {
   HttpRequest request;
   request.method = "POST";
   request.target = token_endpoint_.target();
   request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Accept", "application/json"}};
-  request.body = form_encode({{"grant_type", "authorization_code"},
-                              {"code", std::string(code.reveal(Key{}))},
-                              {"redirect_uri", request_.redirect_uri},
-                              {"client_id", request_.client_id},
-                              {"code_verifier", std::string(verifier_.reveal(Key{}))},
-                              {"resource", request_.resource}});
+  FormFields fields = token_fields(code);
+  fields.emplace_back("client_id", request_.client_id);
+  request.body = form_encode(fields);
   return request;
 }
 
 Result<TokenResponse> AuthorizationCodeGrant::accept_tokens(const HttpResponse& response) const {
-  if (response.status != 200) return refusal_of(response);
-  auto parsed = parse_json(response.body, kTokenBounds);
-  if (!parsed || !parsed->is_object()) return MalformedTokens{"it is not a JSON object"};
-  Json& json = *parsed;
-  TokenResponse tokens;
-  std::string access_token = take_string(json, "access_token");
-  if (!is_bearer_token(access_token)) return MalformedTokens{"it holds no access_token that could be sent"};
-  tokens.access_token = AccessToken::take(std::move(access_token));
-  if (!equal_ignoring_case(json.string_at("token_type"), "Bearer"))
-    return MalformedTokens{"its token_type is not Bearer"};
-  if (const Json* expires_in = json.find("expires_in")) {
-    tokens.expires_in_s = expires_in->integer();
-    if (!tokens.expires_in_s) return MalformedTokens{"its expires_in is not a whole number of seconds"};
-  }
-  tokens.scope = request_.scope;
-  if (const Json* scope = json.find("scope")) {
-    const auto granted = scope->string() == nullptr ? std::nullopt : ScopeSet::parse(*scope->string());
-    if (!granted) return MalformedTokens{"its scope is not a list of scopes"};
-    tokens.scope = *granted;
-  }
-  tokens.name = visible_line(json.string_at("name"), 100);
-  if (json.has("id_token")) tokens.id_token = IdToken::take(take_string(json, "id_token"));
-  return tokens;
+  return read_token_response(response, request_.scope);
 }
 
 std::string MalformedAnswer::text() const {
@@ -160,14 +116,6 @@ std::string SignInIssuerMismatch::text() const {
 }
 std::string SignInDenied::text() const {
   return "The issuer refused the sign-in (" + error + ")" + (description.empty() ? "." : ": " + description);
-}
-std::string CodeRefused::text() const {
-  std::string out = "The issuer did not give a token (status " + std::to_string(status);
-  if (!error.empty()) out += ", " + error;
-  return out + ")" + (description.empty() ? "." : ": " + description);
-}
-std::string MalformedTokens::text() const {
-  return "The issuer's token response cannot be used: " + reason + ".";
 }
 
 }  // namespace postern

@@ -25,6 +25,7 @@
 #include "wire/oauth/metadata.h"
 #include "wire/oauth/pkce.h"
 #include "wire/oauth/scope.h"
+#include "wire/oauth/token_response.h"
 
 namespace postern {
 
@@ -38,16 +39,6 @@ struct AuthorizationCodeRequest {
   std::optional<std::int64_t> max_age_s;  // OpenID Connect Core section 3.1.2.1
   std::string prompt;                     // left out when empty
   std::string login_hint;                 // a hint for foreign issuers; ours ignores it
-};
-
-struct TokenResponse {
-  AccessToken access_token;
-  // Seconds from now; 0 or less: expired already. Absent when the server did not say: then not to be kept beyond the
-  // run.
-  std::optional<std::int64_t> expires_in_s;
-  ScopeSet scope;    // what was granted; what was asked for when the response does not say (RFC 6749 section 5.1)
-  std::string name;  // who signed in, for display only; made visible; empty when the issuer does not say
-  std::optional<IdToken> id_token;
 };
 
 class AuthorizationCodeGrant {
@@ -69,10 +60,12 @@ class AuthorizationCodeGrant {
   // sign_in.denied.
   [[nodiscard]] Result<AuthorizationCode> accept_answer(std::string_view query) const;
 
-  // POST to the token endpoint, resource named again. Its body holds the code and the verifier: send it there and
-  // nowhere else.
+  // What the token endpoint wants of this grant, without the client's own part: they hold the code and the verifier.
+  [[nodiscard]] FormFields token_fields(const AuthorizationCode& code) const;
+  // The same as a POST of a public client, resource named again. Its body holds the code and the verifier: send it
+  // there and nowhere else.
   [[nodiscard]] HttpRequest token_request(const AuthorizationCode& code) const;
-  // Failures: sign_in.code_refused (the issuer's error), sign_in.malformed_tokens.
+  // Failures: those of read_token_response().
   [[nodiscard]] Result<TokenResponse> accept_tokens(const HttpResponse& response) const;
 
  private:
@@ -114,22 +107,6 @@ struct SignInDenied {
   static constexpr Disposition kDisposition = Disposition::kForbidden;
   std::string error;        // "invalid_scope", made visible
   std::string description;  // made visible; empty when there was none
-  [[nodiscard]] std::string text() const;
-};
-struct CodeRefused {
-  static constexpr std::string_view kId = "sign_in.code_refused";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kPeer;
-  int status = 0;
-  std::string error;
-  std::string description;
-  [[nodiscard]] std::string text() const;
-};
-struct MalformedTokens {
-  static constexpr std::string_view kId = "sign_in.malformed_tokens";
-  static constexpr Layer kLayer = Layer::kHttp;
-  static constexpr Disposition kDisposition = Disposition::kPeer;
-  std::string reason;
   [[nodiscard]] std::string text() const;
 };
 

@@ -1,5 +1,5 @@
 // Discovery, sign-in and step-up, against an issuer and a person that do what a test wants.
-#include "bridge/oauth_client.h"
+#include "bridge/oauth/oauth_client.h"
 
 #include <gtest/gtest.h>
 
@@ -46,15 +46,15 @@ TEST(OAuthClient, AsksForTheChallengedScopeWithResourceAndPkce) {
 TEST(OAuthClient, AttachesTheTokenToRequestsAndDropsAnExpiredOne) {
   Bench bench;
   HttpRequest before;
-  bench.oauth.authorize(before);
+  ASSERT_TRUE(succeeded(bench.oauth.authorize(before, *parse_uri(pretended::kServer), {})));
   EXPECT_FALSE(before.headers.has("Authorization"));
   ASSERT_TRUE(succeeded(bench.oauth.sign_in(missing_token(), {})));
   HttpRequest during;
-  bench.oauth.authorize(during);
+  ASSERT_TRUE(succeeded(bench.oauth.authorize(during, *parse_uri(pretended::kServer), {})));
   EXPECT_EQ(*during.headers.find("Authorization"), "Bearer at_1");
   bench.env.clock.advance(Milliseconds(300'000));
   HttpRequest after;
-  bench.oauth.authorize(after);
+  ASSERT_TRUE(succeeded(bench.oauth.authorize(after, *parse_uri(pretended::kServer), {})));
   EXPECT_FALSE(after.headers.has("Authorization"));
 }
 
@@ -153,7 +153,7 @@ TEST(OAuthClient, TreatsAnExpiryOfZeroAsExpired) {
   bench.peers.expires_in = 0;
   ASSERT_TRUE(succeeded(bench.oauth.sign_in(missing_token(), {})));
   HttpRequest request;
-  bench.oauth.authorize(request);
+  ASSERT_TRUE(succeeded(bench.oauth.authorize(request, *parse_uri(pretended::kServer), {})));
   EXPECT_FALSE(request.headers.has("Authorization"));
 }
 

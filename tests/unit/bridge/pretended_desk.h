@@ -14,9 +14,11 @@
 
 #include "bridge/call_observer.h"
 #include "bridge/elicitation_handler.h"
-#include "bridge/oauth_client.h"
+#include "bridge/http_transport.h"
+#include "bridge/oauth/oauth_client.h"
+#include "bridge/oauth/sign_in_observer.h"
+#include "bridge/oauth/user_agent.h"
 #include "bridge/session.h"
-#include "bridge/user_agent.h"
 #include "pins/pin_gate.h"
 #include "tests/support/test_env.h"
 #include "wire/base/json.h"
@@ -176,7 +178,7 @@ class Person final : public UserAgent {
   Peers& peers_;
 };
 
-class Observed final : public CallObserver {
+class Observed final : public CallObserver, public SignInObserver {
  public:
   std::vector<std::string> lines;
   void step_up(std::string_view tool, std::string_view scopes) override {
@@ -194,7 +196,8 @@ struct Bench {
   Person person{peers};
   Observed observed;
   OAuthClient oauth{env.env(), peers, peers, person, observed, options()};
-  Session session{env.env(), peers, oauth, session_options()};
+  HttpTransport transport{env.env(), peers, oauth, *parse_uri(kServer)};
+  Session session{env.env(), transport, session_options()};
 
   static OAuthClientOptions options() {
     OAuthClientOptions options;
@@ -206,7 +209,6 @@ struct Bench {
   }
   static SessionOptions session_options() {
     SessionOptions options;
-    options.server = *parse_uri(kServer);
     options.client = {"postern", "0.1.0"};
     return options;
   }

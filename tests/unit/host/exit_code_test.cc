@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "bridge/failures.h"
+#include "bridge/oauth/failures.h"
 #include "host/config.h"
 #include "host/model/failures.h"
 #include "pins/pin_gate.h"

@@ -81,7 +81,8 @@ struct TicketBench {
   Person person{peers};
   OperatorDesk desk{terminal, env.env(), "never"};
   bridge::OAuthClient oauth{env.env(), peers, peers, person, desk, bridge::pretended::Bench::options()};
-  bridge::Session session{env.env(), peers, oauth, bridge::pretended::Bench::session_options()};
+  bridge::HttpTransport transport{env.env(), peers, oauth, *parse_uri(bridge::pretended::kServer)};
+  bridge::Session session{env.env(), transport, bridge::pretended::Bench::session_options()};
   PlayedModel model;
   RunStore store{folder.path()};
   RunRecord record = *store.create(env.clock, env.random, "T-1042");

@@ -222,10 +222,10 @@ TEST(AuthorizationCodeGrant, RefusesTokensThatCannotBeSent) {
 TEST(AuthorizationCodeGrant, RefusesTheIssuersErrorWithItsWords) {
   const auto refusal =
       begin().accept_tokens(token_response(R"({"error":"invalid_grant","error_description":"used already"})", 400));
-  ASSERT_TRUE(refused(refusal, "sign_in.code_refused"));
-  EXPECT_EQ(refusal.error().as<CodeRefused>()->error, "invalid_grant");
+  ASSERT_TRUE(refused(refusal, "sign_in.token_refused"));
+  EXPECT_EQ(refusal.error().as<TokenRefused>()->error, "invalid_grant");
   EXPECT_NE(refusal.error().text().find("used already"), std::string::npos);
-  EXPECT_TRUE(refused(begin().accept_tokens(token_response("<html>", 502)), "sign_in.code_refused"));
+  EXPECT_TRUE(refused(begin().accept_tokens(token_response("<html>", 502)), "sign_in.token_refused"));
 }
 
 }  // namespace

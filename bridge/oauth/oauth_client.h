@@ -17,8 +17,9 @@
 #include <string>
 #include <string_view>
 
-#include "bridge/call_observer.h"
-#include "bridge/user_agent.h"
+#include "bridge/oauth/request_authorizer.h"
+#include "bridge/oauth/sign_in_observer.h"
+#include "bridge/oauth/user_agent.h"
 #include "wire/base/result.h"
 #include "wire/base/uri.h"
 #include "wire/env/env.h"
@@ -37,29 +38,24 @@ struct OAuthClientOptions {
   int authorizations_max = 3;  // for one operation
 };
 
-class OAuthClient {
+class OAuthClient final : public RequestAuthorizer {
  public:
   // `server_http` fetches the resource's own metadata, `issuer_http` speaks to the issuer: two, so that the wire log
   // names the peer.
-  OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent, CallObserver& observer,
-              OAuthClientOptions options);
-  ~OAuthClient();
+  OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent,
+              SignInObserver& observer, OAuthClientOptions options);
+  ~OAuthClient() override;
   OAuthClient(const OAuthClient&) = delete;
   OAuthClient& operator=(const OAuthClient&) = delete;
 
-  // Adds the Authorization header when there is a token for this resource.
-  void authorize(HttpRequest& request) const;
-  // A new operation begins: the count of authorizations starts anew.
-  void begin_operation();
-  // Acts on a 401. Failures: sign_in.* (host: exit 4), oauth.* of discovery, transport.*.
-  [[nodiscard]] Status sign_in(const HttpResponse& refusal, std::stop_token stop);
-  // Acts on a 403 insufficient_scope, given its WWW-Authenticate. sign_in.scope_refused names the scope and the person;
-  // a scope that was refused once is not asked for again in this run.
-  [[nodiscard]] Status step_up(const std::string& www_authenticate, std::stop_token stop);
-
-  // Display only: who signed in, and what the token may do. Empty before the first sign-in.
-  [[nodiscard]] const std::string& person() const;
-  [[nodiscard]] const ScopeSet& granted() const;
+  [[nodiscard]] Status authorize(HttpRequest& request, const Uri& url, const std::stop_token& stop) override;
+  void begin_operation() override;
+  void end_operation() override;
+  [[nodiscard]] Status sign_in(const HttpResponse& refusal, const std::stop_token& stop) override;
+  // A scope that was refused once is not asked for again in this run.
+  [[nodiscard]] Status step_up(const std::string& www_authenticate, const std::stop_token& stop) override;
+  [[nodiscard]] std::string person() const override;
+  [[nodiscard]] ScopeSet granted() const override;
 
  private:
   struct Impl;

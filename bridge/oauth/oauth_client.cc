@@ -1,10 +1,10 @@
-#include "bridge/oauth_client.h"
+#include "bridge/oauth/oauth_client.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "bridge/failures.h"
+#include "bridge/oauth/failures.h"
 #include "wire/base/visible_text.h"
 #include "wire/oauth/authorization_code_grant.h"
 #include "wire/oauth/authorization_header.h"
@@ -34,7 +34,7 @@ struct OAuthClient::Impl {
   HttpClient& server_http;
   HttpClient& issuer_http;
   UserAgent& user_agent;
-  CallObserver& observer;
+  SignInObserver& observer;
   OAuthClientOptions options;
 
   std::string resource;
@@ -121,7 +121,7 @@ Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const Scop
 }
 
 OAuthClient::OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent,
-                         CallObserver& observer, OAuthClientOptions options)
+                         SignInObserver& observer, OAuthClientOptions options)
     : impl_(new Impl{
           env, server_http, issuer_http, user_agent, observer, std::move(options), {}, {}, {}, {}, {}, {}, {}, 0}) {
   impl_->resource = impl_->options.resource.text();
@@ -129,25 +129,28 @@ OAuthClient::OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_ht
 
 OAuthClient::~OAuthClient() = default;
 
-void OAuthClient::authorize(HttpRequest& request) const {
+Status OAuthClient::authorize(HttpRequest& request, const Uri& /*url*/, const std::stop_token& /*stop*/) {
   const auto held = impl_->tokens.find(impl_->key());
-  if (held == impl_->tokens.end()) return;
-  if (held->second.expires_at && impl_->env.clock.steady_now() >= *held->second.expires_at) return;
+  if (held == impl_->tokens.end()) return {};
+  if (held->second.expires_at && impl_->env.clock.steady_now() >= *held->second.expires_at) return {};
   AuthorizationHeader::write(request.headers, held->second.token);
+  return {};
 }
 
 void OAuthClient::begin_operation() {
   impl_->authorizations = 0;
 }
 
-Status OAuthClient::sign_in(const HttpResponse& refusal, std::stop_token stop) {
+void OAuthClient::end_operation() {}
+
+Status OAuthClient::sign_in(const HttpResponse& refusal, const std::stop_token& stop) {
   impl_->tokens.erase(impl_->key());
   const BearerChallenge challenge = challenge_in(refusal.headers);
   const ScopeSet named = challenge.scope.value_or(ScopeSet());
   return impl_->authorize(challenge, impl_->requested.join(named), stop);
 }
 
-Status OAuthClient::step_up(const std::string& www_authenticate, std::stop_token stop) {
+Status OAuthClient::step_up(const std::string& www_authenticate, const std::stop_token& stop) {
   HeaderList headers;
   headers.add("WWW-Authenticate", www_authenticate);
   const BearerChallenge challenge = challenge_in(headers);
@@ -176,10 +179,10 @@ Status OAuthClient::step_up(const std::string& www_authenticate, std::stop_token
   return {};
 }
 
-const std::string& OAuthClient::person() const {
+std::string OAuthClient::person() const {
   return impl_->person;
 }
-const ScopeSet& OAuthClient::granted() const {
+ScopeSet OAuthClient::granted() const {
   return impl_->granted;
 }
 

@@ -1,0 +1,35 @@
+#include "bridge/oauth/failures.h"
+
+#include "wire/base/visible_text.h"
+
+namespace postern::bridge {
+
+std::string NoWayToSignIn::text() const {
+  return "You are not signed in at " + issuer +
+         ", and with --no-input nobody is asked to. Nothing was sent to the model.";
+}
+
+std::string ScopeRefused::text() const {
+  return person + " may not hold " + visible_line(scopes, 200) +
+         ". The issuer refused the step-up. Nothing was refunded.";
+}
+
+std::string ForeignIssuer::text() const {
+  const std::string ours = expected.empty() ? "no issuer is configured" : "this program is registered at " + expected;
+  return "The server names the issuer " + named + ", but " + ours + ". No sign-in was tried there.";
+}
+
+std::string RefusedAfterSignIn::text() const {
+  return "The server still refuses after a new sign-in (" + what + "). Nothing more is tried.";
+}
+
+std::string SignInNotConfigured::text() const {
+  return "The server wants a sign-in, and the configuration names none for it. Nothing was sent to the model.";
+}
+
+std::string OtherPerson::text() const {
+  return "The sign-in was begun by " + before + " and went on as " + now +
+         ". The new token was dropped and nothing was sent with it. Sign in again as one person.";
+}
+
+}  // namespace postern::bridge
