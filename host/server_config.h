@@ -15,16 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "bridge/era.h"
 #include "wire/oauth/scope.h"
 
 namespace postern::host {
-
-// Which revisions may be spoken with a server.
-enum class EraChoice {
-  kPin,    // 2026-07-28 or nothing: the default
-  kAuto,   // 2026-07-28, and 2025-11-25 with a server that gives no recognised answer to it
-  kLegacy  // 2025-11-25 only
-};
 
 struct OAuthConfig {
   enum class Flow { kBrowser, kDevice, kClientCredentials };
@@ -55,7 +49,7 @@ struct ServerConfig {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string working_folder;  // absolute; empty: the run's
 
-  EraChoice era = EraChoice::kPin;
+  bridge::EraChoice era = bridge::EraChoice::kPin;
   std::string pins;     // file of reviewed definitions; empty: $XDG_CONFIG_HOME/postern/pins/NAME.json
   bool enabled = true;  // false: kept in the file, used by no run
 
