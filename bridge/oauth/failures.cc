@@ -27,6 +27,15 @@ std::string SignInNotConfigured::text() const {
   return "The server wants a sign-in, and the configuration names none for it. Nothing was sent to the model.";
 }
 
+std::string NoClient::text() const {
+  return "This program cannot get a token at " + issuer + ": " + reason + ". Nothing was sent to the server.";
+}
+
+std::string RevocationRefused::text() const {
+  return "The issuer " + issuer + " did not revoke the token (status " + std::to_string(status) +
+         (error.empty() ? "" : ", " + error) + "). It may be good until it runs out: revoke it at the issuer.";
+}
+
 std::string OtherPerson::text() const {
   return "The sign-in was begun by " + before + " and went on as " + now +
          ". The new token was dropped and nothing was sent with it. Sign in again as one person.";

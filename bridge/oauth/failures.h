@@ -51,6 +51,25 @@ struct SignInNotConfigured {
   static constexpr Disposition kDisposition = Disposition::kUsage;
   [[nodiscard]] std::string text() const;
 };
+// This program is not known at the issuer, or cannot authenticate there as the configuration says.
+struct NoClient {
+  static constexpr std::string_view kId = "sign_in.no_client";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  std::string issuer;
+  std::string reason;  // a sentence without its full stop, which says what to do
+  [[nodiscard]] std::string text() const;
+};
+// The revocation endpoint said no: the token may still be good.
+struct RevocationRefused {
+  static constexpr std::string_view kId = "sign_in.revocation_refused";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string issuer;
+  int status = 0;
+  std::string error;  // made visible; empty when it did not say
+  [[nodiscard]] std::string text() const;
+};
 // After a renewal the token was another person's. It was dropped.
 struct OtherPerson {
   static constexpr std::string_view kId = "sign_in.other_person";

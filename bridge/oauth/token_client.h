@@ -13,10 +13,12 @@
 #include "bridge/oauth/client_identity.h"
 #include "wire/base/clock.h"
 #include "wire/base/result.h"
+#include "wire/base/uri.h"
 #include "wire/env/env.h"
 #include "wire/http_message/http_message.h"
 #include "wire/oauth/access_token.h"
 #include "wire/oauth/metadata.h"
+#include "wire/oauth/scope.h"
 #include "wire/oauth/token_response.h"
 #include "wire/transport/http_client.h"
 
@@ -31,7 +33,8 @@ class TokenClient {
               const ClientIdentity& identity, DpopKey* dpop);
 
   // `grant` holds grant_type and what belongs to it. Failures: sign_in.token_refused (the server's error),
-  // sign_in.malformed_tokens, sign_in.no_client, oauth.discovery_not_allowed, transport.*.
+  // sign_in.malformed_tokens, sign_in.no_client (it cannot authenticate as it is registered),
+  // oauth.discovery_not_allowed, transport.*.
   [[nodiscard]] Result<TokenResponse> request(FormFields grant, const ScopeSet& asked, SteadyTime deadline,
                                               const std::stop_token& stop);
   // RFC 7009. Nothing to do, and no failure, when the server has no revocation endpoint.
@@ -42,6 +45,12 @@ class TokenClient {
                                               const ScopeSet& scope, SteadyTime deadline, const std::stop_token& stop);
 
  private:
+  // `grant` with what authenticates the client, made anew for each sending.
+  [[nodiscard]] Result<HttpRequest> authenticated(const FormFields& grant) const;
+  [[nodiscard]] Result<HttpResponse> post(const Uri& url, const FormFields& grant, SteadyTime deadline,
+                                          const std::stop_token& stop);
+  [[nodiscard]] Status revoke(FormFields fields, SteadyTime deadline, const std::stop_token& stop);
+
   Env env_;
   HttpClient& issuer_http_;
   const AuthorizationServerMetadata& server_;

@@ -66,6 +66,14 @@ Result<std::string> url_at(const Json& json, std::string_view name, bool require
   return *member->string();
 }
 
+// RFC 8414 section 2: authorization_endpoint may be left out when no grant type uses it. An absent list means the two
+// that do.
+bool goes_through_a_browser(const std::vector<std::string>& grant_types) {
+  return grant_types.empty() || std::any_of(grant_types.begin(), grant_types.end(), [](const std::string& type) {
+           return type == "authorization_code" || type == "implicit";
+         });
+}
+
 std::string without_last_slash(std::string path) {
   if (!path.empty() && path.back() == '/') path.pop_back();
   return path;
@@ -104,16 +112,24 @@ Result<AuthorizationServerMetadata> AuthorizationServerMetadata::of_json(const J
   if (metadata.issuer != expected_issuer) {
     return IssuerMismatch{std::string(expected_issuer), visible_line(metadata.issuer, 200)};
   }
-  POSTERN_TRY(metadata.authorization_endpoint, url_at(json, "authorization_endpoint", true));
+  POSTERN_TRY(metadata.grant_types_supported, strings_at(json, "grant_types_supported", kServerDocument));
+  const bool redirects = goes_through_a_browser(metadata.grant_types_supported);
+  POSTERN_TRY(metadata.authorization_endpoint, url_at(json, "authorization_endpoint", redirects));
   POSTERN_TRY(metadata.token_endpoint, url_at(json, "token_endpoint", true));
   POSTERN_TRY(metadata.jwks_uri, url_at(json, "jwks_uri", false));
   POSTERN_TRY(metadata.registration_endpoint, url_at(json, "registration_endpoint", false));
+  POSTERN_TRY(metadata.revocation_endpoint, url_at(json, "revocation_endpoint", false));
+  POSTERN_TRY(metadata.device_authorization_endpoint, url_at(json, "device_authorization_endpoint", false));
   POSTERN_TRY(metadata.scopes_supported, scopes_at(json, kServerDocument));
   POSTERN_TRY(metadata.response_types_supported, strings_at(json, "response_types_supported", kServerDocument));
   POSTERN_TRY(metadata.code_challenge_methods_supported,
               strings_at(json, "code_challenge_methods_supported", kServerDocument));
   POSTERN_TRY(metadata.token_endpoint_auth_methods_supported,
               strings_at(json, "token_endpoint_auth_methods_supported", kServerDocument));
+  POSTERN_TRY(metadata.token_endpoint_auth_signing_alg_values_supported,
+              strings_at(json, "token_endpoint_auth_signing_alg_values_supported", kServerDocument));
+  POSTERN_TRY(metadata.dpop_signing_alg_values_supported,
+              strings_at(json, "dpop_signing_alg_values_supported", kServerDocument));
   metadata.authorization_response_iss_parameter_supported =
       json.boolean_at("authorization_response_iss_parameter_supported").value_or(false);
   metadata.client_id_metadata_document_supported =
@@ -136,11 +152,14 @@ Json AuthorizationServerMetadata::json(bool openid) const {
        {"scopes_supported", scopes_json(scopes_supported)},
        {"response_types_supported", strings_json(response_types_supported)},
        {"response_modes_supported", Json::array({"query"})},
-       {"grant_types_supported", Json::array({"authorization_code"})},
+       {"grant_types_supported",
+        grant_types_supported.empty() ? Json::array({"authorization_code"}) : strings_json(grant_types_supported)},
        {"token_endpoint_auth_methods_supported", strings_json(token_endpoint_auth_methods_supported)},
        {"code_challenge_methods_supported", strings_json(code_challenge_methods_supported)},
        {"authorization_response_iss_parameter_supported", authorization_response_iss_parameter_supported}});
   if (!registration_endpoint.empty()) out.set("registration_endpoint", registration_endpoint);
+  if (!revocation_endpoint.empty()) out.set("revocation_endpoint", revocation_endpoint);
+  if (!device_authorization_endpoint.empty()) out.set("device_authorization_endpoint", device_authorization_endpoint);
   if (client_id_metadata_document_supported) out.set("client_id_metadata_document_supported", true);
   if (openid) {
     out.set("subject_types_supported", Json::array({"public"}));

@@ -31,14 +31,19 @@ struct ProtectedResourceMetadata {
 
 struct AuthorizationServerMetadata {
   std::string issuer;
-  std::string authorization_endpoint;
+  std::string authorization_endpoint;  // empty when no grant of grant_types_supported goes there
   std::string token_endpoint;
-  std::string jwks_uri;               // empty when absent
-  std::string registration_endpoint;  // empty when absent
+  std::string jwks_uri;                       // empty when absent
+  std::string registration_endpoint;          // empty when absent
+  std::string revocation_endpoint;            // RFC 7009; empty when absent
+  std::string device_authorization_endpoint;  // RFC 8628 section 4; empty when absent
   ScopeSet scopes_supported;
   std::vector<std::string> response_types_supported;
+  std::vector<std::string> grant_types_supported;  // empty when absent: authorization_code and implicit
   std::vector<std::string> code_challenge_methods_supported;
-  std::vector<std::string> token_endpoint_auth_methods_supported;
+  std::vector<std::string> token_endpoint_auth_methods_supported;             // empty when absent: client_secret_basic
+  std::vector<std::string> token_endpoint_auth_signing_alg_values_supported;  // of private_key_jwt
+  std::vector<std::string> dpop_signing_alg_values_supported;                 // RFC 9449 section 5.1; empty: no DPoP
   bool authorization_response_iss_parameter_supported = false;
   bool client_id_metadata_document_supported = false;
 
