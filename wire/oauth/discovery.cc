@@ -1,11 +1,12 @@
 #include "wire/oauth/discovery.h"
 
 #include "wire/base/visible_text.h"
+#include "wire/oauth/admitting_http_client.h"
 
 namespace postern {
 namespace {
 
-constexpr JsonBounds kDocumentBounds{256 * 1024, 16};
+constexpr JsonBounds kDocumentBounds{kStrangersDocumentBytesMax, 16};
 constexpr std::string_view kResourceDocument = "protected resource metadata";
 constexpr std::string_view kServerDocument = "authorization server metadata";
 constexpr std::string_view kKeyDocument = "key set";
@@ -32,7 +33,8 @@ Result<std::optional<Json>> fetch_document(const Fetch& fetch, const std::string
   HttpRequest request;
   request.method = "GET";
   request.headers.add("Accept", "application/json");
-  POSTERN_TRY(const HttpResponse response, fetch.client.send(uri, request, fetch.deadline, fetch.stop));
+  AdmittingHttpClient admitting(fetch.client, fetch.policy);
+  POSTERN_TRY(const HttpResponse response, admitting.send(uri, request, fetch.deadline, fetch.stop));
   if (response.status >= 400 && response.status < 500) return std::optional<Json>();
   const auto failed = [&](std::string reason) {
     return DiscoveryFailed{std::string(document), visible_line(url, 200), std::move(reason)};

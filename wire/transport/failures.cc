@@ -8,6 +8,22 @@ std::string Unreachable::text() const {
   return "Cannot reach " + visible_line(where) + ": " + visible_line(reason) + ".";
 }
 
+std::string AddressRefused::text() const {
+  if (address.empty()) {
+    return "Nothing was sent to " + visible_line(where) +
+           ": a server named it, and the proxy would look up its address, so that it cannot be checked here. Name it "
+           "in "
+           "the configuration if you trust it, or exempt it with no_proxy.";
+  }
+  return "Nothing was sent to " + visible_line(where) + ": its name leads to " + visible_line(address) +
+         ", where the server that named it may not send this program.";
+}
+
+std::string ProxyFailed::text() const {
+  return "The proxy " + visible_line(proxy) + " opened no way to " + visible_line(where) + ": " + visible_line(reason) +
+         ". Nothing was sent.";
+}
+
 std::string TimedOut::text() const {
   return visible_line(where) + " did not answer in time. What it did with the request is not known.";
 }

@@ -16,6 +16,25 @@ struct Unreachable {
   std::string reason;  // "connection refused"
   [[nodiscard]] std::string text() const;
 };
+// A stranger's URL whose name leads where strangers may not send us.
+struct AddressRefused {
+  static constexpr std::string_view kId = "transport.address_refused";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string where;    // the origin
+  std::string address;  // empty: a proxy resolves the name, so that it is not known
+  [[nodiscard]] std::string text() const;
+};
+// The proxy did not open a way to the server. Nothing of the request was sent to either.
+struct ProxyFailed {
+  static constexpr std::string_view kId = "transport.proxy_failed";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string proxy;   // "proxy.example:3128"
+  std::string where;   // the origin behind it
+  std::string reason;  // "it answered with status 407"
+  [[nodiscard]] std::string text() const;
+};
 struct TimedOut {
   static constexpr std::string_view kId = "transport.timed_out";
   static constexpr Layer kLayer = Layer::kBytes;

@@ -3,8 +3,14 @@
 // Redirects are not followed, bodies are not decompressed (none is asked for), a header value with CR, LF or NUL is
 // refused before anything is sent, and a reply that is over its byte, line or header bounds, or later than its
 // deadline, ends as a failure. TLS is verified against the system's roots or `ca_file`, the name against the subject
-// alternative names only; there is no switch to turn that off. Host names are resolved here, and the connection goes to
-// the address that was checked.
+// alternative names only; there is no switch to turn that off. Host names are resolved here, once a connection, and the
+// connection goes to the address that was checked.
+//
+// With a proxy (wire/transport/proxy_settings.h) the proxy resolves the name: https goes through a tunnel (CONNECT, RFC
+// 9110 section 9.3.6) with TLS verified from end to end, http is asked for by its absolute URL. The addresses of a
+// stranger's URL then cannot be checked here, so such a request is refused, unless a person named its host, or says
+// that the proxy itself keeps requests out of private networks (SendGuard::admits_unresolved,
+// ProxySettings::checks_addresses).
 //
 // Connections are kept alive for 5 s and reused. A request that fails because a kept connection was closed before any
 // byte of an answer came is sent again once when it is a GET, and never when it is anything else. Thread-safe: calls
@@ -19,6 +25,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "wire/base/clock.h"
 #include "wire/base/result.h"
@@ -26,6 +34,7 @@
 #include "wire/env/env.h"
 #include "wire/http_message/http_message.h"
 #include "wire/transport/failures.h"
+#include "wire/transport/proxy_settings.h"
 
 namespace postern {
 
@@ -38,9 +47,19 @@ struct HttpClientOptions {
   std::chrono::milliseconds connect_ms_max{5'000};
   std::string ca_file;  // empty: the system's roots
   bool keep_alive = true;
-  // Asked for each address that a name has, before anything is sent to it (private networks, metadata services); empty:
-  // all are allowed.
-  std::function<bool(std::string_view address)> admits_address;
+  std::shared_ptr<const ProxySettings> proxy;  // null: none
+  // In place of the system's resolver: the addresses of a host, in the order in which to try them. Empty: the system's.
+  std::function<Result<std::vector<std::string>>(const std::string& host)> resolve;
+};
+
+// What holds for a request whose URL is a stranger's word. A URL that a person configured needs none of it.
+struct SendGuard {
+  // Asked for each address that the host has, before anything is sent. One that is not admitted refuses them all: a
+  // name that leads to two networks at once means no good. Empty: every address is allowed.
+  std::function<bool(std::string_view host, std::string_view address)> admits_address;
+  // Asked in place of that when a proxy will resolve the name. Empty: never.
+  std::function<bool(std::string_view host)> admits_unresolved;
+  std::size_t response_bytes_max = 0;  // of the body; 0: the client's own bound
 };
 
 class HttpClient {
@@ -48,9 +67,19 @@ class HttpClient {
   virtual ~HttpClient() = default;
   // Sends `request` to the origin of `uri` (its target, unless request.target is set) and reads the whole response by
   // `deadline`. Failures: transport.unreachable, transport.timed_out, transport.closed, transport.response_over_bound,
-  // transport.malformed_response, transport.tls_failed, transport.unsendable, transport.cancelled.
+  // transport.malformed_response, transport.tls_failed, transport.unsendable, transport.cancelled,
+  // transport.proxy_failed.
   [[nodiscard]] virtual Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
                                                   std::stop_token stop = {}) = 0;
+  // As send(), within a guard; also a kept connection is held against it. transport.address_refused. The default is for
+  // clients that connect to no address (doubles in tests): it sends. Whoever wraps another client must pass the guard
+  // on.
+  [[nodiscard]] virtual Result<HttpResponse> send_guarded(const Uri& uri, const HttpRequest& request,
+                                                          const SendGuard& guard, SteadyTime deadline,
+                                                          std::stop_token stop = {}) {
+    static_cast<void>(guard);
+    return send(uri, request, deadline, std::move(stop));
+  }
   // Reads the body as it comes. `on_head` gets status and headers once; both callbacks return false to end the exchange
   // early (that is not a failure). The returned response has an empty body.
   [[nodiscard]] virtual Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,

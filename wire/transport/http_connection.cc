@@ -121,12 +121,43 @@ Result<int> connect_to(const std::string& address, std::uint16_t port, const std
   return Unreachable{where, reason_of(error)};
 }
 
+// Has the proxy open a tunnel to the origin (CONNECT, RFC 9110 section 9.3.6). Reads not a byte more than the head of
+// the answer: what follows belongs to TLS. Empty when it is open, otherwise what went wrong.
+std::string open_tunnel(BoundedStream& stream, const Uri& uri, const Proxy& proxy) {
+  constexpr std::size_t kHeadBytesMax = 16 * 1024;
+  const std::string host = uri.host.find(':') == std::string::npos ? uri.host : "[" + uri.host + "]";
+  const std::string authority = host + ":" + std::to_string(uri.port);
+  std::string authorization = proxy.authorization_line();
+  std::string request = "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n" + authorization + "\r\n";
+  const bool written = stream.write_all(request);
+  wipe(request);
+  wipe(authorization);
+  std::string head;
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  while (written && (head.size() < kEnd.size() || head.compare(head.size() - kEnd.size(), kEnd.size(), kEnd) != 0)) {
+    char byte = 0;
+    if (head.size() >= kHeadBytesMax || stream.read(&byte, 1) <= 0) break;
+    head += byte;
+  }
+  if (stream.timed_out()) return "it did not answer in time";
+  const bool is_http =
+      head.size() > 12 && (head.compare(0, 9, "HTTP/1.1 ") == 0 || head.compare(0, 9, "HTTP/1.0 ") == 0);
+  if (head.empty()) return "it closed the connection";
+  if (!is_http || head.compare(head.size() - kEnd.size(), kEnd.size(), kEnd) != 0) return "its answer is not HTTP/1.1";
+  const std::string status = head.substr(9, 3);
+  if (status == "407") {
+    return proxy.authorization.empty() ? "it wants a name and a password (407): http://NAME:PASSWORD@" + proxy.where()
+                                       : "it refuses the name or the password of its setting (407)";
+  }
+  return status[0] == '2' && head[12] == ' ' ? "" : "it answered with status " + status;
+}
+
 // Both kinds of connection; Base is the library's class. `Socket` is a protected type of it.
 template <class Base>
 class LibraryConnection : public HttpConnection, protected Base {
  public:
-  LibraryConnection(const Uri& uri, const Clock& clock)
-      : Base(uri.host, static_cast<int>(uri.port)), where_(uri.origin()), port_number_(uri.port), clock_(clock) {
+  LibraryConnection(const Uri& uri, const Proxy* proxy, const Clock& clock)
+      : Base(uri.host, static_cast<int>(uri.port)), uri_(uri), proxy_(proxy), where_(uri.origin()), clock_(clock) {
     Base::set_keep_alive(true);
     Base::set_follow_location(false);
     Base::set_decompress(false);
@@ -170,17 +201,16 @@ class LibraryConnection : public HttpConnection, protected Base {
 
   bool create_and_connect_socket(typename Base::Socket& socket, httplib::Error& error) override {
     error = httplib::Error::Connection;
-    for (const std::string& address : job_->addresses) {
+    for (const std::string& one : job_->addresses) {
       const SteadyTime now = clock_.steady_now();
       const SteadyTime deadline =
           job_->deadline - now > job_->connect_ms_max ? now + job_->connect_ms_max : job_->deadline;
-      const Result<int> connected = connect_to(address, port_number_, where_, clock_, deadline, handle_);
-      if (connected) {
-        socket.sock = *connected;
-        if (needs_handshake()) watch_ = std::make_unique<HandshakeWatch>(handle_, clock_, job_->deadline);
-        return true;
-      }
+      const std::uint16_t port = proxy_ == nullptr ? uri_.port : proxy_->port;
+      const Result<int> connected = connect_to(one, port, where_, clock_, deadline, handle_);
+      if (connected) return take(*connected, one, socket);
       failure_ = connected.error();
+      if (const auto* unreachable = failure_->as<Unreachable>(); unreachable != nullptr && proxy_ != nullptr)
+        failure_ = ProxyFailed{proxy_->where(), where_, unreachable->reason};
       if (job_->stop.stop_requested()) return false;
     }
     if (!failure_) failure_ = Unreachable{where_, "it has no address"};
@@ -189,6 +219,24 @@ class LibraryConnection : public HttpConnection, protected Base {
   [[nodiscard]] virtual bool needs_handshake() const { return false; }
 
  private:
+  // The connected socket becomes the library's, once a tunnel through the proxy is open where one is needed.
+  bool take(int connected, const std::string& to, typename Base::Socket& socket) {
+    if (proxy_ != nullptr && needs_handshake()) {
+      BoundedStream stream(connected, nullptr, clock_, job_->deadline);
+      std::string reason = open_tunnel(stream, uri_, *proxy_);
+      if (!reason.empty()) {
+        failure_ = ProxyFailed{proxy_->where(), where_, std::move(reason)};
+        handle_.set(-1);
+        ::close(connected);
+        return false;
+      }
+    }
+    socket.sock = connected;
+    if (proxy_ == nullptr) address = to;
+    if (needs_handshake()) watch_ = std::make_unique<HandshakeWatch>(handle_, clock_, job_->deadline);
+    return true;
+  }
+
   // In place of the library's exchange; its callback would write the request and read the response without bounds.
   bool process_socket(const typename Base::Socket& socket, std::function<bool(httplib::Stream&)>) override {
     watch_.reset();
@@ -198,8 +246,9 @@ class LibraryConnection : public HttpConnection, protected Base {
     return job_->exchange(stream);
   }
 
-  std::string where_;
-  std::uint16_t port_number_;
+  const Uri uri_;
+  const Proxy* const proxy_;
+  const std::string where_;
   const Clock& clock_;
   const ConnectionJob* job_ = nullptr;
   std::optional<Failure> failure_;
@@ -215,7 +264,8 @@ class PlainConnection final : public LibraryConnection<httplib::ClientImpl> {
 
 class TlsConnection final : public LibraryConnection<httplib::SSLClient> {
  public:
-  TlsConnection(const Uri& uri, const std::string& ca_file, const Clock& clock) : LibraryConnection(uri, clock) {
+  TlsConnection(const Uri& uri, const Proxy* proxy, const std::string& ca_file, const Clock& clock)
+      : LibraryConnection(uri, proxy, clock), ca_file_(ca_file) {
     enable_server_certificate_verification(true);
     if (!ca_file.empty()) set_ca_cert_path(ca_file);
     set_connection_timeout(std::chrono::hours(1));  // of each read in the handshake; the watch ends the whole of it
@@ -249,18 +299,22 @@ class TlsConnection final : public LibraryConnection<httplib::SSLClient> {
           where(), result == X509_V_OK ? "its certificate is for another name" : X509_verify_cert_error_string(result)};
     }
     if (error == httplib::Error::SSLLoadingCerts)
-      return TlsFailed{where(), "the file of certificates to trust cannot be read"};
+      return TlsFailed{where(), ca_file_.empty() ? "the system's certificates cannot be read"
+                                                 : "the file of certificates to trust, " + ca_file_ +
+                                                       ", cannot be read or holds none"};
     return TlsFailed{where(), "the TLS handshake failed"};
   }
 
+  const std::string ca_file_;
   bool name_is_set_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const std::string& ca_file, const Clock& clock) {
-  if (uri.scheme == "https") return std::make_unique<TlsConnection>(uri, ca_file, clock);
-  return std::make_unique<PlainConnection>(uri, clock);
+std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const Proxy* proxy, const std::string& ca_file,
+                                                     const Clock& clock) {
+  if (uri.scheme == "https") return std::make_unique<TlsConnection>(uri, proxy, ca_file, clock);
+  return std::make_unique<PlainConnection>(uri, proxy, clock);
 }
 
 }  // namespace postern

@@ -1,10 +1,10 @@
 // One connection of the HTTP client: the library's client classes with what they leave open closed.
 //
 // From cpp-httplib come the life of a connection and TLS (ClientImpl, SSLClient). What it does without bounds is
-// replaced, through the virtual functions it has: connecting (to the address that was checked, within the deadline) and
-// the exchange itself (BoundedStream, ResponseReader). TLS verifies the chain against the system's roots or one file,
-// and the name against the subject alternative names only; its handshake, which has no deadline in the library, is
-// ended by a watch that shuts the socket down.
+// replaced, through the virtual functions it has: connecting (to the address that was checked, within the deadline, and
+// through the tunnel of a proxy) and the exchange itself (BoundedStream, ResponseReader). TLS verifies the chain
+// against the system's roots or one file, and the name against the subject alternative names only; its handshake, which
+// has no deadline in the library, is ended by a watch that shuts the socket down.
 //
 // Internal to http_client.cc. One thread uses a connection at a time. Never throws.
 #pragma once
@@ -20,6 +20,7 @@
 #include "wire/base/result.h"
 #include "wire/base/uri.h"
 #include "wire/transport/failures.h"
+#include "wire/transport/proxy_settings.h"
 
 namespace httplib {
 class Stream;
@@ -48,10 +49,12 @@ class HttpConnection {
   [[nodiscard]] virtual bool is_fresh() const = 0;
 
   SteadyTime last_used{};
+  std::string address;  // that it is connected to; empty behind a proxy
 };
 
-// To the origin of `uri`. `ca_file` empty: the system's roots.
-[[nodiscard]] std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const std::string& ca_file,
-                                                                   const Clock& clock);
+// To the origin of `uri`, directly, or through `proxy`, which must outlive it; null: none. `ca_file` empty: the
+// system's roots. Through a proxy the addresses of a job are the proxy's.
+[[nodiscard]] std::unique_ptr<HttpConnection> make_http_connection(const Uri& uri, const Proxy* proxy,
+                                                                   const std::string& ca_file, const Clock& clock);
 
 }  // namespace postern

@@ -161,11 +161,16 @@ TEST_F(HttpClientOverSockets, RefusesAnOriginThatIsNotThere) {
 
 TEST_F(HttpClientOverSockets, RefusesAnAddressThatIsNotAdmitted) {
   RawServer server(answers(std::string(kOkReply)));
-  options.admits_address = [](std::string_view address) { return address != "127.0.0.1"; };
-  EXPECT_TRUE(test::refused(client()->send(server.uri(), post(), soon()), "transport.unreachable"));
+  SendGuard guard;
+  guard.admits_address = [](std::string_view, std::string_view address) { return address != "127.0.0.1"; };
+  const auto made = client();
+  const auto refusal = made->send_guarded(server.uri(), post(), guard, soon());
+  EXPECT_TRUE(test::refused(refusal, "transport.address_refused"));
   EXPECT_EQ(server.connections(), 0);
-  options.admits_address = [](std::string_view address) { return address == "127.0.0.1"; };
-  EXPECT_TRUE(test::succeeded(client()->send(server.uri(), post(), soon())));
+  guard.admits_address = [](std::string_view host, std::string_view address) {
+    return host == "127.0.0.1" && address == "127.0.0.1";
+  };
+  EXPECT_TRUE(test::succeeded(made->send_guarded(server.uri(), post(), guard, soon())));
 }
 
 TEST_F(HttpClientOverSockets, FollowsNoRedirectAndGivesNothingAway) {
