@@ -107,32 +107,59 @@ Result<HttpRequest> TokenClient::authenticated(const FormFields& grant) const {
   return request;
 }
 
-Result<HttpResponse> TokenClient::post(const Uri& url, const FormFields& grant, SteadyTime deadline,
-                                       const std::stop_token& stop) {
-  // Twice at most: RFC 9449 section 8 has a server ask for a nonce before it looks at the grant, which is then not
-  // spent.
-  for (int attempt = 0;; ++attempt) {
-    POSTERN_TRY(HttpRequest request, authenticated(grant));
-    if (dpop_ != nullptr) dpop_->prove(request, url);
-    auto response = issuer_http_.send(url, request, deadline, stop);
-    wipe_all(request);
-    if (!response) return response;
-    const bool wants_nonce = dpop_ != nullptr && dpop_->take_note(url, *response);
-    if (!wants_nonce || attempt > 0) return response;
-  }
+Result<HttpResponse> TokenClient::post(const std::string& endpoint, FormFields fields, DpopKey* dpop,
+                                       SteadyTime deadline, const std::stop_token& stop) {
+  const auto send = [&]() -> Result<HttpResponse> {
+    POSTERN_TRY(const Uri url, admitted(server_, endpoint));
+    // Twice at most: RFC 9449 section 8 has a server ask for a nonce before it looks at the grant, which is not spent
+    // then.
+    for (int attempt = 0;; ++attempt) {
+      POSTERN_TRY(HttpRequest request, authenticated(fields));
+      if (dpop != nullptr) dpop->prove(request, url);
+      auto response = issuer_http_.send(url, request, deadline, stop);
+      wipe_all(request);
+      if (!response) return response;
+      const bool wants_nonce = dpop != nullptr && dpop->take_note(url, *response);
+      if (!wants_nonce || attempt > 0) return response;
+    }
+  };
+  auto response = send();
+  for (auto& field : fields) wipe(field.second);
+  return response;
 }
 
 Result<TokenResponse> TokenClient::request(FormFields grant, const ScopeSet& asked, SteadyTime deadline,
                                            const std::stop_token& stop) {
-  POSTERN_TRY(const Uri url, admitted(server_, server_.token_endpoint));
-  auto response = post(url, grant, deadline, stop);
-  for (auto& field : grant) wipe(field.second);
-  if (!response) return std::move(response).error();
-  auto tokens = read_token_response(*response, asked);
-  wipe(response->body);
-  if (tokens && tokens->token_type == "DPoP" && dpop_ == nullptr)
+  POSTERN_TRY(HttpResponse response, post(server_.token_endpoint, std::move(grant), dpop_, deadline, stop));
+  auto tokens = read_token_response(response, asked);
+  wipe(response.body);
+  if (!tokens) return tokens;
+  // RFC 9449 section 5: a token that is not bound, where a bound one was wanted, is dropped.
+  if (dpop_ != nullptr && tokens->token_type != "DPoP")
+    return MalformedTokens{"a token bound to this program's key was asked for, and this one is not"};
+  if (dpop_ == nullptr && tokens->token_type == "DPoP")
     return MalformedTokens{"its token is bound to a key, and no key was shown to the issuer"};
   return tokens;
+}
+
+Result<Assertion> TokenClient::exchange(FormFields grant, std::string_view issued_token_type, SteadyTime deadline,
+                                        const std::stop_token& stop) {
+  POSTERN_TRY(HttpResponse response, post(server_.token_endpoint, std::move(grant), nullptr, deadline, stop));
+  auto assertion = read_exchanged_assertion(response, issued_token_type);
+  wipe(response.body);
+  return assertion;
+}
+
+Result<DeviceAuthorization> TokenClient::authorize_device(const std::string& resource, const ScopeSet& scope,
+                                                          SteadyTime deadline, const std::stop_token& stop) {
+  FormFields fields;
+  if (!resource.empty()) fields.emplace_back("resource", resource);
+  if (!scope.empty()) fields.emplace_back("scope", scope.text());
+  POSTERN_TRY(HttpResponse response,
+              post(server_.device_authorization_endpoint, std::move(fields), nullptr, deadline, stop));
+  auto device = read_device_authorization(response);
+  wipe(response.body);
+  return device;
 }
 
 Result<TokenResponse> TokenClient::refresh(const RefreshToken& token, const std::string& resource,
@@ -156,13 +183,11 @@ Status TokenClient::revoke(const RefreshToken& token, SteadyTime deadline, const
 
 Status TokenClient::revoke(FormFields fields, SteadyTime deadline, const std::stop_token& stop) {
   if (server_.revocation_endpoint.empty()) return {};
-  POSTERN_TRY(const Uri url, admitted(server_, server_.revocation_endpoint));
-  auto response = post(url, fields, deadline, stop);
-  for (auto& field : fields) wipe(field.second);
-  if (!response) return std::move(response).error();
+  POSTERN_TRY(const HttpResponse response,
+              post(server_.revocation_endpoint, std::move(fields), nullptr, deadline, stop));
   // RFC 7009 section 2.2: 200 also for a token that the server does not know.
-  if (response->status == 200) return {};
-  return RevocationRefused{visible_line(server_.issuer, 200), response->status, error_of(*response)};
+  if (response.status == 200) return {};
+  return RevocationRefused{visible_line(server_.issuer, 200), response.status, error_of(response)};
 }
 
 }  // namespace postern::bridge

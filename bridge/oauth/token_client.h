@@ -17,6 +17,7 @@
 #include "wire/env/env.h"
 #include "wire/http_message/http_message.h"
 #include "wire/oauth/access_token.h"
+#include "wire/oauth/device_authorization.h"
 #include "wire/oauth/metadata.h"
 #include "wire/oauth/scope.h"
 #include "wire/oauth/token_response.h"
@@ -37,6 +38,12 @@ class TokenClient {
   // oauth.discovery_not_allowed, transport.*.
   [[nodiscard]] Result<TokenResponse> request(FormFields grant, const ScopeSet& asked, SteadyTime deadline,
                                               const std::stop_token& stop);
+  // RFC 8693, for a token of that type which is no access token.
+  [[nodiscard]] Result<Assertion> exchange(FormFields grant, std::string_view issued_token_type, SteadyTime deadline,
+                                           const std::stop_token& stop);
+  // RFC 8628 section 3.1. REQUIRES a server with a device authorization endpoint.
+  [[nodiscard]] Result<DeviceAuthorization> authorize_device(const std::string& resource, const ScopeSet& scope,
+                                                             SteadyTime deadline, const std::stop_token& stop);
   // RFC 7009. Nothing to do, and no failure, when the server has no revocation endpoint.
   [[nodiscard]] Status revoke(const AccessToken& token, SteadyTime deadline, const std::stop_token& stop);
   [[nodiscard]] Status revoke(const RefreshToken& token, SteadyTime deadline, const std::stop_token& stop);
@@ -47,8 +54,9 @@ class TokenClient {
  private:
   // `grant` with what authenticates the client, made anew for each sending.
   [[nodiscard]] Result<HttpRequest> authenticated(const FormFields& grant) const;
-  [[nodiscard]] Result<HttpResponse> post(const Uri& url, const FormFields& grant, SteadyTime deadline,
-                                          const std::stop_token& stop);
+  // `dpop` may be null. Wipes `fields`.
+  [[nodiscard]] Result<HttpResponse> post(const std::string& endpoint, FormFields fields, DpopKey* dpop,
+                                          SteadyTime deadline, const std::stop_token& stop);
   [[nodiscard]] Status revoke(FormFields fields, SteadyTime deadline, const std::stop_token& stop);
 
   Env env_;

@@ -79,6 +79,19 @@ Result<TokenResponse> read_token_response(const HttpResponse& response, const Sc
   return tokens;
 }
 
+Result<Assertion> read_exchanged_assertion(const HttpResponse& response, std::string_view issued_token_type) {
+  if (response.status != 200) return refusal_of(response);
+  auto json = parse_json(response.body, kTokenBounds);
+  if (!json || !json->is_object()) return MalformedTokens{"it is not a JSON object"};
+  if (json->string_at("issued_token_type") != issued_token_type)
+    return MalformedTokens{"its issued_token_type is not the one that was asked for"};
+  if (!equal_ignoring_case(json->string_at("token_type"), "N_A"))
+    return MalformedTokens{"its token_type is not N_A, as it must be for a token that opens nothing by itself"};
+  auto assertion = take_token<Assertion>(*json, "access_token");
+  if (!assertion) return MalformedTokens{"it holds no assertion that could be sent"};
+  return *std::move(assertion);
+}
+
 std::string TokenRefused::text() const {
   std::string out = "The issuer did not give a token (status " + std::to_string(status);
   if (!error.empty()) out += ", " + error;

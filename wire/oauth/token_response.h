@@ -7,11 +7,24 @@
 #include <string_view>
 
 #include "wire/base/result.h"
+#include "wire/base/secret.h"
 #include "wire/http_message/http_message.h"
 #include "wire/oauth/access_token.h"
 #include "wire/oauth/scope.h"
 
 namespace postern {
+
+namespace bridge {
+class EnterpriseGrant;
+class JwtBearerGrant;
+}  // namespace bridge
+
+// A JWT that stands for a person or a workload (RFC 7521): good at the token endpoint that it was made for. Opened to
+// be sent there.
+struct AssertionTag {
+  using RevealedBy = Reveals<bridge::EnterpriseGrant, bridge::JwtBearerGrant>;
+};
+using Assertion = Secret<AssertionTag>;
 
 struct TokenResponse {
   AccessToken access_token;
@@ -28,6 +41,11 @@ struct TokenResponse {
 // Failures: sign_in.token_refused (the issuer's error), sign_in.malformed_tokens. Takes the secrets out of the parsed
 // document; the response's own body is the caller's.
 [[nodiscard]] Result<TokenResponse> read_token_response(const HttpResponse& response, const ScopeSet& asked);
+
+// The answer to a token exchange (RFC 8693 section 2.2) that asked for a token of the type `issued_token_type`, which
+// is not an access token: token_type must say so ("N_A"). Failures as above.
+[[nodiscard]] Result<Assertion> read_exchanged_assertion(const HttpResponse& response,
+                                                         std::string_view issued_token_type);
 
 // The token endpoint said no (section 5.2).
 struct TokenRefused {
