@@ -33,13 +33,20 @@ Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal
   } else {
     made->user_agent_ = std::make_unique<LoopbackUserAgent>(env, terminal, config.open);
   }
+  bridge::ClientRegistrationOptions registration;
+  registration.registered.emplace();
+  registration.registered->issuer = issuer_text;
+  registration.registered->client_id = config.client_id;
+  made->registrar_ =
+      std::make_unique<bridge::ClientRegistrar>(env, *made->issuer_http_, made->credentials_, std::move(registration));
+  made->grant_ = std::make_unique<bridge::CodeGrant>(env, *made->user_agent_);
   bridge::OAuthClientOptions oauth;
-  oauth.client_id = config.client_id;
+  oauth.endpoint = server;
   oauth.issuer = issuer_text;
-  oauth.resource = server;
   oauth.scopes_max = ScopeSet{"desk:read", "refunds:write"};
-  made->oauth_ = std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_,
-                                                       *made->user_agent_, made->desk_, std::move(oauth));
+  made->oauth_ =
+      std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_, *made->registrar_,
+                                            *made->grant_, made->credentials_, made->desk_, std::move(oauth));
   bridge::SessionOptions session;
   session.client = {"postern", "0.1.0"};
   made->transport_ = std::make_unique<bridge::HttpTransport>(env, *made->server_http_, *made->oauth_, server);

@@ -1,19 +1,25 @@
-// Connection: the product objects between the host and one MCP server, wired once: HTTP clients, the way to sign in,
-// the OAuth client and the session.
+// Connection: the product objects between the host and one MCP server, wired once: transport, the way to sign in, the
+// credentials and the session.
 //
-// Each peer has a client of its own, so that the wire log names it. Owns all of them; the Env, the terminal and the
-// stack must outlive it.
+// Each server has all of these for itself, so that nothing of one can reach another, and each peer has a name of its own
+// in the wire log: "server" and "issuer" for the desk, "server:files" and "issuer:files" for the server that the
+// configuration calls files. Owns all of them; the Env, the terminal and the stack must outlive it.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "bridge/oauth/oauth_client.h"
+#include "bridge/input_answers.h"
+#include "bridge/oauth/request_authorizer.h"
 #include "bridge/oauth/user_agent.h"
 #include "bridge/server_transport.h"
 #include "bridge/session.h"
 #include "host/config.h"
 #include "host/local_stack.h"
 #include "host/operator_desk.h"
+#include "host/servers.h"
 #include "host/terminal.h"
 #include "wire/base/uri.h"
 #include "wire/env/env.h"
@@ -21,33 +27,47 @@
 
 namespace postern::host {
 
-class Connection {
+class Connection final : public ServerLink {
  public:
   // To the local stack's desk when there is one, otherwise to the configured server. uri.malformed.
   [[nodiscard]] static Result<std::unique_ptr<Connection>> make(Env env, Terminal& terminal, const Config& config,
                                                                 const LocalStack* stack);
+  // To a server beside the desk. Nothing is sent or started yet. `may_ask`: whether a person may be asked to sign in.
+  // Failures: uri.malformed, own.config_invalid (a variable of the environment that is not set).
+  [[nodiscard]] static Result<std::unique_ptr<Connection>> to_server(Env env, Terminal& terminal, const Config& config,
+                                                                     const Environment& environment,
+                                                                     const ServerConfig& server, bool may_ask);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  [[nodiscard]] bridge::Session& session() { return *session_; }
-  [[nodiscard]] bridge::RequestAuthorizer& authorizer() { return *oauth_; }
-  [[nodiscard]] const Uri& endpoint() const { return endpoint_; }
+  [[nodiscard]] bridge::Session& session() override { return *session_; }
+  [[nodiscard]] bridge::RequestAuthorizer& authorizer() override { return *authorizer_; }
+  [[nodiscard]] bridge::InputAnswerer& answerer() override { return *answers_; }
+  [[nodiscard]] bridge::CallObserver& observer() override { return desk_; }
+  [[nodiscard]] bool sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) override {
+    return desk_.sleep(how_long, stop);
+  }
   [[nodiscard]] OperatorDesk& desk() { return desk_; }
 
  private:
   Connection(Env env, Terminal& terminal, const Config& config);
+  Status use_http(Env env, Terminal& terminal, const Config& config, const Environment& environment,
+                  const ServerConfig& server, bool may_ask);
+  Status use_stdio(Env env, const Environment& environment, const ServerConfig& server);
+  void answer_for(bridge::AskingServer server, bridge::LinkPolicy links, bool links_for_somebody_else);
+
   OperatorDesk desk_;
-  Uri endpoint_;
+  std::unique_ptr<bridge::ElicitationAnswers> answers_;
   std::unique_ptr<HttpClient> server_http_;
   std::unique_ptr<HttpClient> issuer_http_;
   std::unique_ptr<bridge::UserAgent> user_agent_;
-  std::unique_ptr<bridge::OAuthClient> oauth_;
+  std::unique_ptr<bridge::RequestAuthorizer> authorizer_;
   std::unique_ptr<bridge::ServerTransport> transport_;
   std::unique_ptr<bridge::Session> session_;
 };
 
 // A client whose records in the wire log are between "host" and `peer`.
-[[nodiscard]] std::unique_ptr<HttpClient> client_to(Env env, std::string peer);
+[[nodiscard]] std::unique_ptr<HttpClient> client_to(Env env, std::string peer, HttpClientOptions options = {});
 // "Cannot reach the desk server at URL: connection refused." and what else a person needs to know, line by line.
 void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened);
 

@@ -47,6 +47,8 @@ struct ClientIdentity {
   ClientSecret secret;                     // empty: none
   std::shared_ptr<const Es256Signer> key;  // of private_key_jwt; null: none
   std::string key_id;                      // "kid" of it; empty: left out
+  // Of a dynamic registration: what it was made for. Empty: not known.
+  std::vector<std::string> redirect_uris;
 
   [[nodiscard]] ClientIdentity duplicate() const;
 };
@@ -55,9 +57,10 @@ class CredentialStore;
 
 struct ClientRegistrationOptions {
   std::optional<ClientIdentity> registered;  // beforehand
-  std::string metadata_document_url;         // of a Client ID Metadata Document; empty: there is none
-  bool dynamic = false;                      // whether RFC 7591 may be used
-  std::string client_name = "Postern";       // what dynamic registration says of us
+  // Of a Client ID Metadata Document: https with a path, and the client id byte for byte. Empty: there is none.
+  std::string metadata_document_url;
+  bool dynamic = false;                 // whether RFC 7591 may be used
+  std::string client_name = "Postern";  // what dynamic registration says of us
 };
 
 // What the flow that is about to start needs a client to be registered for.
@@ -66,25 +69,39 @@ struct ClientNeeds {
   std::vector<std::string> grant_types;    // "authorization_code", "refresh_token"
 };
 
+// Not thread-safe: its OAuthClient holds a lock.
 class ClientRegistrar {
  public:
   // `issuer_http` speaks to the issuer; `store` keeps dynamic registrations. References must outlive it.
   ClientRegistrar(Env env, HttpClient& issuer_http, CredentialStore& store, ClientRegistrationOptions options);
 
-  // The identity at the server that `metadata` describes. Failures: sign_in.foreign_issuer, sign_in.no_client (none of
-  // the ways is open; the text says which would be), sign_in.registration_refused, transport.*.
+  // The identity at the server that `metadata` describes, registered now if need be. Failures: sign_in.foreign_issuer,
+  // sign_in.no_client (none of the ways is open; the text says which would be), sign_in.registration_refused,
+  // oauth.discovery_not_allowed, transport.*, and those of the store.
   [[nodiscard]] Result<ClientIdentity> identity_at(const AuthorizationServerMetadata& metadata,
                                                    const ClientNeeds& needs, SteadyTime deadline,
                                                    const std::stop_token& stop);
+  // The identity that there is already, whatever it was made for: to renew or revoke what it got. Nothing when there
+  // is none.
+  [[nodiscard]] Result<std::optional<ClientIdentity>> known_at(const AuthorizationServerMetadata& metadata);
   // The issuer no longer knows the client (invalid_client): a dynamic registration is forgotten. True when there was
   // one.
   [[nodiscard]] bool forget(const std::string& issuer);
+  // The issuer that the client was registered at beforehand; empty: none was, or none is named.
+  [[nodiscard]] const std::string& registered_issuer() const { return registered_issuer_; }
 
  private:
+  [[nodiscard]] Result<ClientIdentity> register_at(const AuthorizationServerMetadata& metadata,
+                                                   const ClientNeeds& needs, SteadyTime deadline,
+                                                   const std::stop_token& stop);
+
   Env env_;
   HttpClient& issuer_http_;
   CredentialStore& store_;
   ClientRegistrationOptions options_;
+  // Of the client that was registered beforehand: what the configuration says, otherwise where it was used first. It is
+  // shown nowhere else.
+  std::string registered_issuer_;
 };
 
 }  // namespace postern::bridge

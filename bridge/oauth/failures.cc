@@ -31,6 +31,15 @@ std::string NoClient::text() const {
   return "This program cannot get a token at " + issuer + ": " + reason + ". Nothing was sent to the server.";
 }
 
+std::string RegistrationRefused::text() const {
+  std::string out = "The issuer " + issuer + " did not register this program (status " + std::to_string(status);
+  if (!error.empty()) out += ", " + error;
+  out += ")";
+  if (!description.empty()) out += ": " + description;
+  if (error == "invalid_redirect_uri") out += ". It does not take the redirect URI, which is one of this machine";
+  return out + ". Nobody was signed in. Register a client there by hand and name it as client_id in the configuration.";
+}
+
 std::string RevocationRefused::text() const {
   return "The issuer " + issuer + " did not revoke the token (status " + std::to_string(status) +
          (error.empty() ? "" : ", " + error) + "). It may be good until it runs out: revoke it at the issuer.";

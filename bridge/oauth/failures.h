@@ -60,6 +60,17 @@ struct NoClient {
   std::string reason;  // a sentence without its full stop, which says what to do
   [[nodiscard]] std::string text() const;
 };
+// The issuer does not take this program as a client (RFC 7591 section 3.2.2).
+struct RegistrationRefused {
+  static constexpr std::string_view kId = "sign_in.registration_refused";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string issuer;
+  int status = 0;
+  std::string error;        // "invalid_redirect_uri", made visible; empty when it did not say
+  std::string description;  // made visible
+  [[nodiscard]] std::string text() const;
+};
 // The revocation endpoint said no: the token may still be good.
 struct RevocationRefused {
   static constexpr std::string_view kId = "sign_in.revocation_refused";

@@ -33,9 +33,12 @@ struct OAuthClient::Impl {
   Env env;
   HttpClient& server_http;
   HttpClient& issuer_http;
-  UserAgent& user_agent;
+  ClientRegistrar& registrar;
+  TokenGrant& grant;
+  CredentialStore& store;
   SignInObserver& observer;
   OAuthClientOptions options;
+  DpopKey* dpop;
 
   std::string resource;
   // By issuer and resource: a token never goes to a server that it was not issued for.
@@ -52,12 +55,11 @@ struct OAuthClient::Impl {
 
   Result<ScopeSet> discover(const BearerChallenge& challenge, const std::stop_token& stop);
   Status authorize(const BearerChallenge& challenge, const ScopeSet& wanted, const std::stop_token& stop);
-  Result<TokenResponse> redeem(AuthorizationCodeRequest request, const std::stop_token& stop);
 };
 
 // Finds the issuer through the resource's metadata, once. Returns the scopes that the resource names.
 Result<ScopeSet> OAuthClient::Impl::discover(const BearerChallenge& challenge, const std::stop_token& stop) {
-  const DiscoveryPolicy policy(options.resource);
+  const DiscoveryPolicy policy(options.endpoint);
   POSTERN_TRY(
       const ProtectedResourceMetadata metadata,
       fetch_protected_resource_metadata(server_http, resource, challenge.resource_metadata, policy, deadline(), stop));
@@ -71,23 +73,6 @@ Result<ScopeSet> OAuthClient::Impl::discover(const BearerChallenge& challenge, c
   return metadata.scopes_supported;
 }
 
-Result<TokenResponse> OAuthClient::Impl::redeem(AuthorizationCodeRequest request, const std::stop_token& stop) {
-  POSTERN_TRY(const Uri issuer, parse_uri(options.issuer));
-  POSTERN_TRY_VOID(DiscoveryPolicy(issuer).admit(request.server.token_endpoint));
-  POSTERN_TRY(const AuthorizationCodeGrant grant, AuthorizationCodeGrant::begin(std::move(request), env.random));
-  POSTERN_TRY(const Uri authorization, parse_uri(grant.authorization_url()));
-  POSTERN_TRY(const std::string redirect, user_agent.authorize(authorization, stop));
-  const std::string& redirect_uri = grant.request().redirect_uri;
-  if (redirect.substr(0, redirect_uri.size() + 1) != redirect_uri + "?") {
-    return MalformedAnswer{"it came to another address than the one that was asked for"};
-  }
-  POSTERN_TRY(const AuthorizationCode code,
-              grant.accept_answer(std::string_view(redirect).substr(redirect_uri.size() + 1)));
-  POSTERN_TRY(const HttpResponse response,
-              issuer_http.send(grant.token_endpoint(), grant.token_request(code), deadline(), stop));
-  return grant.accept_tokens(response);
-}
-
 Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const ScopeSet& wanted,
                                     const std::stop_token& stop) {
   if (authorizations >= options.authorizations_max) {
@@ -99,14 +84,13 @@ Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const Scop
     POSTERN_TRY(const ScopeSet supported, discover(challenge, stop));
     if (scope.empty()) scope = supported;
   }
-  scope = scope.intersect(options.scopes_max);
-  AuthorizationCodeRequest request;
-  request.server = *server_metadata;
-  request.client_id = options.client_id;
-  request.resource = resource;
-  request.scope = scope;
-  POSTERN_TRY(request.redirect_uri, user_agent.redirect_uri());
-  POSTERN_TRY(TokenResponse response, redeem(std::move(request), stop));
+  if (options.scopes_max) scope = scope.intersect(*options.scopes_max);
+  POSTERN_TRY(const ClientNeeds needs, grant.needs());
+  POSTERN_TRY(const ClientIdentity identity, registrar.identity_at(*server_metadata, needs, deadline(), stop));
+  TokenClient tokens_of(env, issuer_http, *server_metadata, identity, dpop);
+  POSTERN_TRY(TokenResponse response, grant.obtain({*server_metadata, identity, tokens_of, resource, scope,
+                                                    options.login_hint, options.request_ms_max},
+                                                   stop));
   requested = requested.join(scope);
   granted = response.scope;
   if (!response.name.empty()) person = response.name;
@@ -120,11 +104,27 @@ Status OAuthClient::Impl::authorize(const BearerChallenge& challenge, const Scop
   return {};
 }
 
-OAuthClient::OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, UserAgent& user_agent,
-                         SignInObserver& observer, OAuthClientOptions options)
-    : impl_(new Impl{
-          env, server_http, issuer_http, user_agent, observer, std::move(options), {}, {}, {}, {}, {}, {}, {}, 0}) {
-  impl_->resource = impl_->options.resource.text();
+OAuthClient::OAuthClient(Env env, HttpClient& server_http, HttpClient& issuer_http, ClientRegistrar& registrar,
+                         TokenGrant& grant, CredentialStore& store, SignInObserver& observer,
+                         OAuthClientOptions options, DpopKey* dpop)
+    : impl_(new Impl{env,
+                     server_http,
+                     issuer_http,
+                     registrar,
+                     grant,
+                     store,
+                     observer,
+                     std::move(options),
+                     dpop,
+                     {},
+                     {},
+                     {},
+                     {},
+                     {},
+                     {},
+                     {},
+                     0}) {
+  impl_->resource = impl_->options.endpoint.text();
 }
 
 OAuthClient::~OAuthClient() = default;
@@ -164,7 +164,8 @@ Status OAuthClient::step_up(const std::string& www_authenticate, const std::stop
   // The token already has what the server names: another one like it would be refused as well.
   if (missing.empty()) return RefusedAfterSignIn{"403 insufficient_scope"};
   if (!missing.intersect(impl_->denied).empty()) return refused(missing);
-  if (!impl_->options.scopes_max.contains_all(named)) return refused(named.without(impl_->options.scopes_max));
+  if (impl_->options.scopes_max && !impl_->options.scopes_max->contains_all(named))
+    return refused(named.without(*impl_->options.scopes_max));
   // basic/authorization, "Step-Up Authorization Flow": the union of what was asked for before and what the challenge
   // names.
   Status stepped = impl_->authorize(challenge, impl_->requested.join(named), stop);

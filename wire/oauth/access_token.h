@@ -13,6 +13,7 @@ namespace bridge {
 class CredentialsWriter;
 class DpopKey;
 class TokenClient;
+class TokenSubject;
 }  // namespace bridge
 namespace services {
 class BearerGate;
@@ -20,10 +21,11 @@ class BearerGate;
 
 // A bearer token that an issuer gave to this program, or that this program keeps for a signed-in browser. Opened only
 // to be sent to the server it was issued for (AuthorizationHeader), to be hashed into a proof of possession, revoked,
-// or kept for a later run, and by a resource server's gate to be verified.
+// compared by its subject with the one before it, or kept for a later run, and by a resource server's gate to be
+// verified.
 struct AccessTokenTag {
   using RevealedBy = Reveals<AuthorizationHeader, services::BearerGate, bridge::DpopKey, bridge::TokenClient,
-                             bridge::CredentialsWriter>;
+                             bridge::TokenSubject, bridge::CredentialsWriter>;
 };
 using AccessToken = Secret<AccessTokenTag>;
 
@@ -33,9 +35,9 @@ struct RefreshTokenTag {
 };
 using RefreshToken = Secret<RefreshTokenTag>;
 
-// Never sent anywhere: opened to be verified.
+// Never sent anywhere: opened to be verified, or to be read for its subject.
 struct IdTokenTag {
-  using RevealedBy = Reveals<IdTokenVerifier>;
+  using RevealedBy = Reveals<IdTokenVerifier, bridge::TokenSubject>;
 };
 using IdToken = Secret<IdTokenTag>;
 

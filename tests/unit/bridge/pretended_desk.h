@@ -15,6 +15,8 @@
 #include "bridge/call_observer.h"
 #include "bridge/elicitation_handler.h"
 #include "bridge/http_transport.h"
+#include "bridge/oauth/code_grant.h"
+#include "bridge/oauth/credential_store.h"
 #include "bridge/oauth/oauth_client.h"
 #include "bridge/oauth/sign_in_observer.h"
 #include "bridge/oauth/user_agent.h"
@@ -195,15 +197,24 @@ struct Bench {
   Peers peers;
   Person person{peers};
   Observed observed;
-  OAuthClient oauth{env.env(), peers, peers, person, observed, options()};
+  MemoryCredentialStore store;
+  ClientRegistrar registrar{env.env(), peers, store, registration()};
+  CodeGrant grant{env.env(), person};
+  OAuthClient oauth{env.env(), peers, peers, registrar, grant, store, observed, options()};
   HttpTransport transport{env.env(), peers, oauth, *parse_uri(kServer)};
   Session session{env.env(), transport, session_options()};
 
+  static ClientRegistrationOptions registration() {
+    ClientRegistrationOptions options;
+    options.registered.emplace();
+    options.registered->issuer = kIssuer;
+    options.registered->client_id = "postern-host";
+    return options;
+  }
   static OAuthClientOptions options() {
     OAuthClientOptions options;
-    options.client_id = "postern-host";
+    options.endpoint = *parse_uri(kServer);
     options.issuer = kIssuer;
-    options.resource = *parse_uri(kServer);
     options.scopes_max = ScopeSet{"desk:read", "refunds:write"};
     return options;
   }

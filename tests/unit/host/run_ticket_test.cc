@@ -80,7 +80,11 @@ struct TicketBench {
   Peers peers;
   Person person{peers};
   OperatorDesk desk{terminal, env.env(), "never"};
-  bridge::OAuthClient oauth{env.env(), peers, peers, person, desk, bridge::pretended::Bench::options()};
+  bridge::MemoryCredentialStore credentials;
+  bridge::ClientRegistrar registrar{env.env(), peers, credentials, bridge::pretended::Bench::registration()};
+  bridge::CodeGrant grant{env.env(), person};
+  bridge::OAuthClient oauth{env.env(), peers,       peers, registrar,
+                            grant,     credentials, desk,  bridge::pretended::Bench::options()};
   bridge::HttpTransport transport{env.env(), peers, oauth, *parse_uri(bridge::pretended::kServer)};
   bridge::Session session{env.env(), transport, bridge::pretended::Bench::session_options()};
   PlayedModel model;
@@ -129,10 +133,13 @@ struct TicketBench {
     for (const Json& definition : reviewed)
       file.tools.push_back({pins::pin_of(*mcp::read_tool(definition)), definition});
     const pins::PinGate gate(std::move(file));
-    bridge::CallOptions call;
-    call.link_hosts = {"127.0.0.1"};
-    RunTicketParts parts{env.env(), terminal, desk, session,   oauth,    gate, model,
-                         store,     record,   call, max_steps, "played", ""};
+    bridge::ElicitationOptions elicitation;
+    elicitation.server = {"support-desk", "127.0.0.1:8931"};
+    elicitation.links.hosts = {"127.0.0.1"};
+    elicitation.links_for_somebody_else = true;
+    RunTicketParts parts{env.env(),   terminal,  desk,     session, oauth,
+                         gate,        model,     store,    record,  bridge::CallOptions{},
+                         elicitation, max_steps, "played", ""};
     return RunTicket(std::move(parts), stop.get_token()).run(std::move(transcript));
   }
   [[nodiscard]] std::size_t calls_of(std::string_view tool) const {
