@@ -1,9 +1,11 @@
 #include "bridge/call.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 #include <utility>
 
-#include "bridge/elicitation_policy.h"
 #include "bridge/oauth/failures.h"
 #include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
@@ -13,7 +15,8 @@ namespace postern::bridge {
 namespace {
 
 constexpr int kSendsMax = 4;
-constexpr std::size_t kLinksMax = 4;  // that one answer may ask to show
+constexpr std::size_t kQuestionsMax = 4;  // of one round: what a person can hold in mind
+constexpr std::chrono::milliseconds kFarewellMax{2'000};
 
 // What stands where a server gave the case handle back, in an error that quotes its arguments for example. A shorter
 // one than that could be any word.
@@ -73,6 +76,24 @@ bool state_refused(const Failure& failure) {
   return error != nullptr && error->code == static_cast<std::int64_t>(ErrorCode::kInvalidParams);
 }
 
+// Fires by itself soon: after Ctrl-C a server is still told that its question has no answer, and is not waited for.
+class Farewell {
+ public:
+  Farewell()
+      : timer_([this](const std::stop_token& over) {
+          std::mutex mutex;
+          std::condition_variable_any signal;
+          std::unique_lock<std::mutex> lock(mutex);
+          signal.wait_for(lock, over, kFarewellMax, [] { return false; });
+          source_.request_stop();
+        }) {}
+  [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread timer_;
+};
+
 std::string text_of(const mcp::CallToolResult& result) {
   std::string text;
   for (const Json& block : result.content.elements()) {
@@ -85,12 +106,12 @@ std::string text_of(const mcp::CallToolResult& result) {
 }  // namespace
 
 Call::Call(Env env, Session& session, RequestAuthorizer& authorizer, const ResultValidator& validator,
-           ElicitationHandler& elicitation, CallObserver& observer, CallOptions options, Sleep sleep)
+           InputAnswerer& answerer, CallObserver& observer, CallOptions options, Sleep sleep)
     : env_(env),
       session_(session),
       authorizer_(authorizer),
       validator_(validator),
-      elicitation_(elicitation),
+      answerer_(answerer),
       observer_(observer),
       options_(std::move(options)),
       sleep_(std::move(sleep)) {}
@@ -118,6 +139,7 @@ Result<OpenedCase> Call::open_case(const pins::PinnedTool& tool, std::string_vie
 }
 
 Json Call::with_bound_argument(const pins::PinnedTool& tool, const Json& arguments) const {
+  if (options_.bound_argument.empty()) return arguments;
   Json bound = Json::object();
   const Json* properties = tool.tool().input_schema.find("properties");
   if (properties != nullptr && properties->has(options_.bound_argument)) {
@@ -162,46 +184,33 @@ Result<mcp::CallToolOutcome> Call::withhold_handle(Result<mcp::CallToolOutcome> 
   return outcome;
 }
 
-Result<Call::Answers> Call::answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked) {
-  if (asked.input_requests.size() > kLinksMax) return InputNotSupported{"more than four visits to pages at once"};
+Result<Call::Answers> Call::answer(const pins::PinnedTool& tool, const mcp::InputRequiredResult& asked,
+                                   const std::stop_token& stop) {
+  if (asked.input_requests.size() > kQuestionsMax) return InputNotSupported{"more than four questions at once"};
+  for (const mcp::InputRequest& request : asked.input_requests) POSTERN_TRY_VOID(answerer_.understands(request));
   Answers answers;
   for (const mcp::InputRequest& request : asked.input_requests) {
-    if (request.method != "elicitation/create") return InputNotSupported{visible_line(request.method, 60)};
-    const Result<mcp::ElicitRequestUrlParams> params = mcp::read_elicit_url(request);
-    if (!params) return InputNotSupported{"an input other than a visit to a page"};
-    const Result<CheckedLink> link = check_link(params->url, options_.link_hosts);
-    mcp::ElicitAction action = mcp::ElicitAction::kAccept;
-    if (!link) {
-      const auto* refusal = link.error().as<LinkRefused>();
-      elicitation_.link_refused(refusal->url, refusal->reason);
-      answers.refused = link.error();
-      action = mcp::ElicitAction::kDecline;
-    } else {
-      std::string message = visible_line(params->message);
-      if (shown_links_.insert(params->url).second) {
-        LinkRequest shown{tool.name(), message, link->url, link->url.authority(), link->punycode};
-        action = elicitation_.show_link(shown);
-        if (action != mcp::ElicitAction::kAccept) answers.refused = Failure(StoppedByPerson{});
-      } else if (pending_ && pending_->message != message) {
-        elicitation_.still_waiting(message);
-      }
-      pending_ = PendingApproval{std::move(message), link->url.text()};
-    }
-    answers.responses.push_back({request.key, mcp::elicit_response(action)});
+    InputAnswer answer = answerer_.answer(tool.name(), request, stop);
+    answers.responses.push_back({request.key, std::move(answer.response)});
+    if (answer.ending && !answers.ending) answers.ending = std::move(answer.ending);
+    answers.pending = answers.pending || answer.pending.has_value();
+    if (answer.pending) pending_ = std::move(answer.pending);
   }
   return answers;
 }
 
 Status Call::wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop) {
   using std::chrono::duration_cast;
-  const SteadyTime until = env_.clock.steady_now() + pause;
+  const SteadyTime began = env_.clock.steady_now();
+  const SteadyTime until = began + pause;
   while (env_.clock.steady_now() < until) {
     const SteadyTime now = env_.clock.steady_now();
-    elicitation_.waiting(duration_cast<Seconds>(now - since), options_.wait_max);
+    observer_.waiting(duration_cast<Seconds>(now - since), options_.wait_max);
     const auto left = std::chrono::ceil<Milliseconds>(until - now);
     if (sleep_(std::min<Milliseconds>(left, Milliseconds(1000)), stop)) return StoppedByPerson{};
+    if (answerer_.withdrawn()) break;
   }
-  waited_ += pause;
+  waited_ += std::min(pause, duration_cast<Milliseconds>(env_.clock.steady_now() - began));
   return {};
 }
 
@@ -218,9 +227,9 @@ mcp::CallToolParams Call::params_of(const pins::PinnedTool& tool, const Json& ar
 }
 
 void Call::keep_round(const pins::PinnedTool& tool, const Json& arguments, const mcp::InputRequiredResult& asked,
-                      bool ending) const {
+                      bool waits) const {
   if (options_.rounds == nullptr) return;
-  if (ending || !asked.request_state) {
+  if (!waits || !asked.request_state) {
     options_.rounds->forget(tool.name(), arguments);
     return;
   }
@@ -229,24 +238,77 @@ void Call::keep_round(const pins::PinnedTool& tool, const Json& arguments, const
   options_.rounds->keep(tool.name(), arguments, std::move(round));
 }
 
+Result<ValidatedResult> Call::take(const pins::PinnedTool& tool, const Json& arguments,
+                                   const mcp::CallToolResult& result) {
+  if (options_.rounds != nullptr) options_.rounds->forget(tool.name(), arguments);
+  Result<ValidatedResult> valid = validator_.validate(tool.name(), result);
+  observer_.verdict(Layer::kSchema, tool.name(), valid.has_value());
+  if (!valid && options_.moves_money.contains(tool.name())) return OutcomeUnknown{tool.name(), valid.error().text()};
+  return valid;
+}
+
+Result<mcp::CallToolOutcome> Call::send_last_word(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
+                                                  const Json& claims, const std::stop_token& stop) {
+  if (!stop.stop_requested()) return send(tool, params, claims, stop);
+  const Farewell farewell;
+  return send(tool, params, claims, farewell.token());
+}
+
+Status Call::follow(const pins::PinnedTool& tool, const Json& arguments, const mcp::InputRequiredResult& asked,
+                    Progress& progress, mcp::CallToolParams& params, const std::stop_token& stop) {
+  const bool silent = asked.input_requests.empty();  // "come again later": bounded, whatever the server says
+  if (silent && ++progress.silent > options_.silent_rounds_max)
+    return TooMany{"rounds of one call", static_cast<std::size_t>(options_.silent_rounds_max)};
+  if (!silent && progress.answered >= options_.answered_rounds_max)
+    return TooMany{"rounds of questions", static_cast<std::size_t>(options_.answered_rounds_max)};
+  const SteadyTime shown_at = env_.clock.steady_now();
+  POSTERN_TRY(Answers answers, answer(tool, asked, stop));
+  progress.since += env_.clock.steady_now() - shown_at;  // a person takes the time that an answer needs
+  keep_round(tool, arguments, asked, !answers.ending && (silent || answers.pending));
+  progress.ending = std::move(answers.ending);
+  params.input_responses = std::move(answers.responses);
+  params.request_state = asked.request_state;
+  if (progress.ending) return {};
+  if (!silent && !answers.pending) {
+    ++progress.answered;
+    return {};
+  }
+  const auto elapsed = env_.clock.steady_now() - progress.since;
+  const bool followed = std::exchange(progress.followed, true);  // a wait of 0 still checks once
+  if (elapsed >= options_.wait_max && followed) {
+    const std::string_view money = options_.moves_money.contains(tool.name()) ? " Nothing was refunded." : "";
+    return StillPending{pending_ ? pending_->message : "The server is not ready yet." + std::string(money)};
+  }
+  const auto left = std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(options_.wait_max - elapsed));
+  POSTERN_TRY_VOID(wait(std::min(progress.pause, left), progress.since, stop));
+  progress.pause = std::min(progress.pause * 3 / 2, options_.follow_slowest);
+  if (const std::optional<mcp::ElicitAction> action = answerer_.withdrawn(); action && !silent) {
+    for (mcp::InputResponse& response : params.input_responses) response.response = mcp::elicit_response(*action);
+    progress.ending = Failure(AskedAgain{tool.name(), *action});
+    keep_round(tool, arguments, asked, false);
+  }
+  return {};
+}
+
 Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
                                   std::stop_token stop) {
   const bool moves_money = options_.moves_money.contains(tool.name());
   std::optional<WaitingRound> kept;
   if (options_.rounds != nullptr) kept = options_.rounds->kept(tool.name(), arguments);
   mcp::CallToolParams params = params_of(tool, arguments, kept);
-  const SteadyTime since = env_.clock.steady_now();
-  std::chrono::milliseconds pause = options_.follow_first;
-  std::optional<Failure> ending;
-  bool asked_before = kept.has_value();
-  for (int silent = 0; silent <= options_.silent_rounds_max;) {
-    const Result<mcp::CallToolOutcome> outcome = send(tool, params, claims, stop);
+  Progress progress;
+  progress.since = env_.clock.steady_now();
+  progress.pause = options_.follow_first;
+  progress.followed = kept.has_value();
+  while (true) {
+    const Result<mcp::CallToolOutcome> outcome =
+        progress.ending ? send_last_word(tool, params, claims, stop) : send(tool, params, claims, stop);
     if (!outcome) {
       if (stop.stop_requested()) return StoppedByPerson{moves_money};
       if (kept && state_refused(outcome.error())) {
         options_.rounds->forget(tool.name(), arguments);
         kept.reset();
-        asked_before = false;
+        progress.followed = false;
         params = params_of(tool, arguments, kept);
         continue;
       }
@@ -254,32 +316,10 @@ Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& argu
       return outcome.error();
     }
     kept.reset();
-    if (const auto* result = std::get_if<mcp::CallToolResult>(&*outcome)) {
-      if (options_.rounds != nullptr) options_.rounds->forget(tool.name(), arguments);
-      Result<ValidatedResult> valid = validator_.validate(tool.name(), *result);
-      observer_.verdict(Layer::kSchema, tool.name(), valid.has_value());
-      if (!valid && moves_money) return OutcomeUnknown{tool.name(), valid.error().text()};
-      return valid;
-    }
-    if (ending) return *ending;  // the server was told that its link was not shown, and asks again
-    const auto& asked = std::get<mcp::InputRequiredResult>(*outcome);
-    POSTERN_TRY(Answers answers, answer(tool, asked));
-    ending = answers.refused;
-    keep_round(tool, arguments, asked, ending.has_value());
-    params.input_responses = std::move(answers.responses);
-    params.request_state = asked.request_state;
-    if (asked.input_requests.empty()) ++silent;  // "retry later": bounded, whatever the server says
-    if (ending) continue;
-    const auto elapsed = env_.clock.steady_now() - since;
-    const bool followed = std::exchange(asked_before, true);  // a wait of 0 still checks once
-    if (elapsed >= options_.wait_max && followed) {
-      return StillPending{pending_ ? pending_->message : "The server is not ready yet. Nothing was refunded."};
-    }
-    const auto left = std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(options_.wait_max - elapsed));
-    POSTERN_TRY_VOID(wait(std::min(pause, left), since, stop));
-    pause = std::min(pause * 3 / 2, options_.follow_slowest);
+    if (const auto* result = std::get_if<mcp::CallToolResult>(&*outcome)) return take(tool, arguments, *result);
+    if (progress.ending) return *progress.ending;  // the server was told that there is no answer, and asks again
+    POSTERN_TRY_VOID(follow(tool, arguments, std::get<mcp::InputRequiredResult>(*outcome), progress, params, stop));
   }
-  return TooMany{"rounds of one call", static_cast<std::size_t>(options_.silent_rounds_max)};
 }
 
 }  // namespace postern::bridge

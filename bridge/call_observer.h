@@ -2,6 +2,7 @@
 // nothing.
 #pragma once
 
+#include <chrono>
 #include <string_view>
 
 #include "wire/base/result.h"
@@ -15,6 +16,8 @@ class CallObserver {
   virtual void step_up(std::string_view /*tool*/, std::string_view /*scopes*/) {}
   // A verdict that cannot be recomputed from the redacted log: on the schema of a result, on a definition.
   virtual void verdict(Layer /*layer*/, std::string_view /*what*/, bool /*good*/) {}
+  // About once a second while a call waits for something outside of it.
+  virtual void waiting(std::chrono::seconds /*elapsed*/, std::chrono::seconds /*at_most*/) {}
 };
 
 }  // namespace postern::bridge

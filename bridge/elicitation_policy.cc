@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "bridge/host_letters.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::bridge {
 
-Result<CheckedLink> check_link(std::string_view url, const std::vector<std::string>& allowed_hosts) {
+Result<CheckedLink> check_link(std::string_view url, const LinkPolicy& policy) {
   const auto refuse = [&](std::string reason) -> Failure {
     return LinkRefused{visible_line(url, 200), std::move(reason)};
   };
@@ -19,13 +20,11 @@ Result<CheckedLink> check_link(std::string_view url, const std::vector<std::stri
   const Result<Uri> parsed = parse_uri(url);
   if (!parsed) return refuse("it is not an http or https address in a plain form");
   if (parsed->scheme != "https" && !parsed->is_loopback()) return refuse("it is not https");
-  if (std::find(allowed_hosts.begin(), allowed_hosts.end(), parsed->host) == allowed_hosts.end()) {
-    return refuse("its host is not that of the desk");
-  }
-  CheckedLink link;
-  link.url = *parsed;
-  link.punycode = parsed->host.find("xn--") != std::string::npos;
-  return link;
+  const bool known = std::find(policy.hosts.begin(), policy.hosts.end(), parsed->host) != policy.hosts.end();
+  if (!known && !policy.any_https) return refuse("its host is not that of the desk");
+  // A page of this machine that nobody named: a server elsewhere must not reach for it through the person's browser.
+  if (!known && parsed->is_loopback()) return refuse("it leads to this machine");
+  return CheckedLink{*parsed, host_letters(parsed->host), !known};
 }
 
 std::string LinkRefused::text() const {

@@ -1,7 +1,8 @@
 // Which links of a server may be shown to a person at all (MCP 2026-07-28 client/elicitation, "Safe URL Handling").
 //
-// https, or http on loopback; no user information, no control, bidirectional or other hidden character; the host must
-// be that of the server, or one that the configuration names. Without state.
+// https, or http on loopback; no user information, no control, bidirectional or other hidden character, no other
+// scheme. The desk's links lead to hosts that the configuration names; another server's may lead to any host over
+// https, and what is not its own is said. Without state.
 #pragma once
 
 #include <string>
@@ -13,13 +14,19 @@
 
 namespace postern::bridge {
 
-struct CheckedLink {
-  Uri url;
-  bool punycode = false;
+struct LinkPolicy {
+  std::vector<std::string> hosts;  // names without ports: those of the server, and what the configuration adds
+  bool any_https = false;          // other hosts too, with a warning
 };
 
-// `allowed_hosts` are host names without ports. Failure: elicitation.link_refused.
-[[nodiscard]] Result<CheckedLink> check_link(std::string_view url, const std::vector<std::string>& allowed_hosts);
+struct CheckedLink {
+  Uri url;
+  std::string looks_like;     // how an internationalised host paints (bridge/host_letters.h); empty: plain ASCII
+  bool foreign_host = false;  // none of the policy's hosts
+};
+
+// Failure: elicitation.link_refused.
+[[nodiscard]] Result<CheckedLink> check_link(std::string_view url, const LinkPolicy& policy);
 
 struct LinkRefused {
   static constexpr std::string_view kId = "elicitation.link_refused";

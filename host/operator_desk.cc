@@ -24,7 +24,7 @@ void OperatorDesk::call_line(std::string_view shown, std::string_view status, st
   terminal_.progress("call", line);
 }
 
-mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request) {
+mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request, const std::stop_token& /*stop*/) {
   if (!link_shown_at_) link_shown_at_ = env_.clock.now();
   std::string message = request.message;
   constexpr std::string_view kPrefix = "Approval ";
@@ -37,7 +37,7 @@ mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request) {
   terminal_.err(padded("approval", 11) + message);
   terminal_.err("           The desk at " + terminal_.bold(request.host) + " asks you to open:");
   terminal_.err("             " + request.url.text());
-  if (request.punycode)
+  if (!request.looks_like.empty())
     terminal_.err("           Careful: the host's name holds characters that may look like others.");
   if (open_choice_ == "never" || !terminal_.can_ask()) {
     terminal_.err("           Opening it approves nothing.");

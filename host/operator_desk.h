@@ -34,7 +34,7 @@ class OperatorDesk final : public bridge::ElicitationHandler,
   // One line about a call: "call       get_order                    ok      41 ms".
   void call_line(std::string_view shown, std::string_view status, std::string_view rest);
 
-  [[nodiscard]] mcp::ElicitAction show_link(const bridge::LinkRequest& request) override;
+  [[nodiscard]] mcp::ElicitAction show_link(const bridge::LinkRequest& request, const std::stop_token& stop) override;
   void link_refused(const std::string& shown_url, const std::string& reason) override;
   void waiting(std::chrono::seconds elapsed, std::chrono::seconds at_most) override;
   void still_waiting(const std::string& message) override;

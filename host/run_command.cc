@@ -108,7 +108,10 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
   waiting_ = std::make_unique<WaitingRounds>(store_.folder(record_.run));
   call.rounds = waiting_.get();
   call.wait_max = context_.config.wait;
-  call.link_hosts.push_back(connection_->endpoint().host);
+  bridge::ElicitationOptions elicitation;
+  elicitation.server = {"support-desk", connection_->endpoint().authority()};
+  elicitation.links.hosts.push_back(connection_->endpoint().host);
+  elicitation.links_for_somebody_else = true;
   RunTicketParts parts{env(),
                        terminal_,
                        connection_->desk(),
@@ -119,6 +122,7 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
                        store_,
                        record_,
                        std::move(call),
+                       std::move(elicitation),
                        context_.config.max_steps,
                        choice_.line,
                        pins_flags(context_.config)};

@@ -97,7 +97,8 @@ Status RunTicket::open_case() {
   tools_ = std::make_unique<bridge::ModelTools>(pinned, std::move(binding));
   for (const auto& [tool, failure] : tools_->unusable()) parts_.terminal.err(failure.text());
   labeler_ = std::make_unique<bridge::Labeler>(parts_.record.label_nonce, std::string(kServerName));
-  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.authorizer, *validator_, parts_.desk,
+  answers_ = std::make_unique<bridge::ElicitationAnswers>(parts_.desk, parts_.elicitation);
+  call_ = std::make_unique<bridge::Call>(parts_.env, parts_.session, parts_.authorizer, *validator_, *answers_,
                                          parts_.desk, parts_.call_options,
                                          [this](std::chrono::milliseconds how_long, const std::stop_token& stop) {
                                            return parts_.desk.sleep(how_long, stop);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bridge/call.h"
+#include "bridge/input_answers.h"
 #include "bridge/label.h"
 #include "bridge/model_tools.h"
 #include "bridge/oauth/request_authorizer.h"
@@ -40,6 +41,7 @@ struct RunTicketParts {
   const RunStore& store;
   const RunRecord& record;
   bridge::CallOptions call_options;
+  bridge::ElicitationOptions elicitation;
   int max_steps = 20;
   std::string model_line;  // for the progress line: the id, or that it is a double
   std::string pins_flags;  // what `postern pins ...` needs to ask the same server about the same pins, or empty
@@ -72,6 +74,7 @@ class RunTicket {
   std::unique_ptr<bridge::ResultValidator> validator_;
   std::unique_ptr<bridge::ModelTools> tools_;
   std::unique_ptr<bridge::Labeler> labeler_;
+  std::unique_ptr<bridge::ElicitationAnswers> answers_;
   std::unique_ptr<bridge::Call> call_;
   std::unique_ptr<ToolCalls> calls_;
   std::optional<Transcript> transcript_;

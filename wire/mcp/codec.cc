@@ -179,6 +179,11 @@ Json elicit_response(ElicitAction action) {
   return Json::object({{"action", text_of(action)}});
 }
 
+Json elicit_response_with(Json content) {
+  Json response = elicit_response(ElicitAction::kAccept);
+  return response.append_member("content", std::move(content));
+}
+
 Result<RequestMeta> read_request_meta(const Json& params) {
   const Json* meta = params.find("_meta");
   if (meta == nullptr || !meta->is_object()) return bad_params("params._meta", "an object");
@@ -351,6 +356,20 @@ Result<ElicitRequestUrlParams> read_elicit_url(const InputRequest& request) {
   if (message.empty()) return bad_result(where + ".params.message", "a string that is not empty");
   if (url.empty()) return bad_result(where + ".params.url", "a string that is not empty");
   return ElicitRequestUrlParams{message, url};
+}
+
+Result<ElicitRequestFormParams> read_elicit_form(const InputRequest& request) {
+  const std::string where = "result.inputRequests." + visible_line(request.key, 60);
+  if (request.method != "elicitation/create") return bad_result(where + ".method", "\"elicitation/create\"");
+  const Json* mode = request.params.find("mode");
+  // A mode that is not there means a form (client/elicitation, "Elicitation Requests").
+  if (mode != nullptr && (mode->string() == nullptr || *mode->string() != "form"))
+    return bad_result(where + ".params.mode", "\"form\" or \"url\"");
+  const std::string message(request.params.string_at("message"));
+  if (message.empty()) return bad_result(where + ".params.message", "a string that is not empty");
+  const Json* schema = request.params.find("requestedSchema");
+  if (schema == nullptr || !schema->is_object()) return bad_result(where + ".params.requestedSchema", "an object");
+  return ElicitRequestFormParams{message, *schema};
 }
 
 std::optional<Implementation> server_info_of(const Json& result) {

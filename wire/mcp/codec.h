@@ -30,6 +30,8 @@ namespace postern::mcp {
 [[nodiscard]] Json to_json(const CallToolParams& params, const RequestMeta& meta);
 // {"action":"accept"}: the value of one entry of inputResponses, without content (URL mode has none).
 [[nodiscard]] Json elicit_response(ElicitAction action);
+// {"action":"accept","content":{...}}: the answers of a form.
+[[nodiscard]] Json elicit_response_with(Json content);
 
 // ---- Requests, read by a server
 // -----------------------------------------------------------------------------------------------
@@ -67,6 +69,8 @@ namespace postern::mcp {
 [[nodiscard]] Result<Tool> read_tool(const Json& definition);
 // The params of an "elicitation/create" of mode "url"; every other mode is refused.
 [[nodiscard]] Result<ElicitRequestUrlParams> read_elicit_url(const InputRequest& request);
+// The params of an "elicitation/create" of mode "form", which is also what an absent mode means.
+[[nodiscard]] Result<ElicitRequestFormParams> read_elicit_form(const InputRequest& request);
 // The self-reported name of the server in result._meta: display only. Nothing when it is absent or odd.
 [[nodiscard]] std::optional<Implementation> server_info_of(const Json& result);
 

@@ -86,6 +86,12 @@ struct ElicitRequestUrlParams {
   std::string url;
 };
 
+// Form-mode elicitation (client/elicitation, "Form mode").
+struct ElicitRequestFormParams {
+  std::string message;
+  Json requested_schema;  // an object; what may stand in it is bridge/elicitation_form.h's to say
+};
+
 struct InputRequest {
   std::string key;
   std::string method;  // "elicitation/create"

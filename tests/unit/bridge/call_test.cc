@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bridge/failures.h"
+#include "bridge/input_answers.h"
 #include "tests/support/refused.h"
 #include "tests/unit/bridge/pretended_desk.h"
 
@@ -25,13 +26,12 @@ class Watched final : public ElicitationHandler {
  public:
   std::vector<std::string> shown;
   std::vector<std::string> refused_links;
-  int waits = 0;
-  mcp::ElicitAction show_link(const LinkRequest& request) override {
+  mcp::ElicitAction says = mcp::ElicitAction::kAccept;
+  mcp::ElicitAction show_link(const LinkRequest& request, const std::stop_token&) override {
     shown.push_back(request.url.text());
-    return mcp::ElicitAction::kAccept;
+    return says;
   }
   void link_refused(const std::string& url, const std::string&) override { refused_links.push_back(url); }
-  void waiting(std::chrono::seconds, std::chrono::seconds) override { ++waits; }
   void still_waiting(const std::string&) override {}
 };
 
@@ -39,15 +39,22 @@ struct CallBench : Bench {
   Watched watched;
   std::stop_source stop;
   CallOptions options;
+  ElicitationAnswers answers{watched, desk_links()};
   pins::PinnedTool open_case = pretended::pinned_tool("open_case", Json::object({{"ticket_id", string_schema()}}));
   pins::PinnedTool get_order = pretended::pinned_tool("get_order", Json::object({{"case_handle", string_schema()}}));
   pins::PinnedTool refund = pretended::pinned_tool(
       "issue_refund", Json::object({{"case_handle", string_schema()}, {"line_id", string_schema()}}));
   ResultValidator validator{{open_case, get_order, refund}};
 
+  static ElicitationOptions desk_links() {
+    ElicitationOptions options;
+    options.server = {"support-desk", "127.0.0.1:8931"};
+    options.links.hosts = {"127.0.0.1"};
+    options.links_for_somebody_else = true;
+    return options;
+  }
   Call call() {
-    options.link_hosts = {"127.0.0.1"};
-    return Call(env.env(), session, oauth, validator, watched, observed, options,
+    return Call(env.env(), session, oauth, validator, answers, observed, options,
                 [this](std::chrono::milliseconds how_long, const std::stop_token& token) {
                   env.clock.advance(how_long);
                   return token.stop_requested();
@@ -274,7 +281,7 @@ TEST(Call, RefusesALinkToAnotherHostAndNeverAnswersAccept) {
             "{\"approval\":{\"action\":\"decline\"}}");
 }
 
-TEST(Call, RefusesAFormInPlaceOfALink) {
+TEST(Call, RefusesAFormThatIsNone) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall& seen) {
     Json params = Json::object(
@@ -284,7 +291,8 @@ TEST(Call, RefusesAFormInPlaceOfALink) {
                                           {"inputRequests", Json::object({{"k", std::move(request)}})}}));
   };
   Call call = bench.call();
-  EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "bridge.input_not_supported"));
+  EXPECT_TRUE(refused(call.run(bench.refund, line_one(), {}, {}), "elicitation.form_refused"));
+  EXPECT_EQ(bench.sent("issue_refund").size(), 2U) << "refused for its scope, then asked: nothing was answered";
 }
 
 TEST(Call, RefusesMoreLinksThanAPersonCouldFollow) {

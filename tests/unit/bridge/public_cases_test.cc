@@ -3,6 +3,7 @@
 
 #include "bridge/call.h"
 #include "bridge/failures.h"
+#include "bridge/input_answers.h"
 #include "tests/support/refused.h"
 #include "tests/unit/bridge/pretended_desk.h"
 
@@ -19,19 +20,19 @@ using test::succeeded;
 
 class NobodyIsAsked final : public ElicitationHandler {
  public:
-  mcp::ElicitAction show_link(const LinkRequest&) override { return mcp::ElicitAction::kCancel; }
+  mcp::ElicitAction show_link(const LinkRequest&, const std::stop_token&) override { return mcp::ElicitAction::kCancel; }
   void link_refused(const std::string&, const std::string&) override {}
-  void waiting(std::chrono::seconds, std::chrono::seconds) override {}
   void still_waiting(const std::string&) override {}
 };
 
 struct CaseBench : Bench {
   NobodyIsAsked nobody;
+  ElicitationAnswers answers{nobody, {}};
   pins::PinnedTool get_order = pretended::pinned_tool("get_order", Json::object({{"case_handle", string_schema()}}));
   ResultValidator validator{{get_order}};
 
   Call call() {
-    return Call(env.env(), session, oauth, validator, nobody, observed, CallOptions{},
+    return Call(env.env(), session, oauth, validator, answers, observed, CallOptions{},
                 [this](std::chrono::milliseconds how_long, const std::stop_token& token) {
                   env.clock.advance(how_long);
                   return token.stop_requested();
