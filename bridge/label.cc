@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "bridge/model_text.h"
+#include "bridge/tool_names.h"
 #include "wire/base/bytes.h"
 #include "wire/base/visible_text.h"
 
@@ -33,7 +34,7 @@ std::string Labeler::new_nonce(RandomSource& random) {
 
 LabeledResult Labeler::label(const ValidatedResult& result) const {
   VisibleText visible = make_visible(result.data());
-  std::string text = label_opening(nonce_, server_, result.tool());
+  std::string text = label_opening(nonce_, server_, escaped_tool_name(result.tool()));
   if (visible.hidden > 0) text += hidden_characters_note(visible.hidden);
   text += without_marks(std::move(visible.text));
   text += label_closing(nonce_);

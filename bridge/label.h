@@ -36,7 +36,8 @@ class LabeledResult {
 class Labeler {
  public:
   // `nonce` is that of the run, of new_nonce(): a run that goes on later goes on with its own. `server` is the name
-  // that the composer chose, never one that the server gave.
+  // that the composer chose, never one that the server gave. A tool's name is the server's: it is written so that it
+  // cannot leave its place (bridge/tool_names.h).
   Labeler(std::string nonce, std::string server) : nonce_(std::move(nonce)), server_(std::move(server)) {}
   // 64 bits in hex: nothing that a server sends can guess it.
   [[nodiscard]] static std::string new_nonce(RandomSource& random);

@@ -24,6 +24,8 @@ class ModelText {
 
 // What the model is and must know before it begins. The same bytes in every run.
 [[nodiscard]] ModelText system_prompt();
+// The same, and what to think of tools of other servers than the desk. The same bytes in every run that has some.
+[[nodiscard]] ModelText system_prompt_with_other_servers();
 // The task. REQUIRES a ticket id of the form T-1234: nothing else of a person's words goes in.
 [[nodiscard]] ModelText opening(std::string_view ticket_id);
 
@@ -41,6 +43,15 @@ class ModelText {
 [[nodiscard]] ModelText scope_refused();
 [[nodiscard]] ModelText link_refused();
 [[nodiscard]] ModelText stopped_by_person();
+
+// The same for tools of other servers than the desk: nothing there is about money.
+[[nodiscard]] ModelText consent_refused();
+[[nodiscard]] ModelText nobody_to_ask();
+[[nodiscard]] ModelText inputs_too_long_to_ask();
+[[nodiscard]] ModelText calls_used_up();
+[[nodiscard]] ModelText server_gone();
+[[nodiscard]] ModelText other_outcome_unknown();
+[[nodiscard]] ModelText other_step_not_taken();
 
 // The frame of a labeled result (bridge/label.cc). `nonce` is new for every run.
 [[nodiscard]] std::string label_opening(std::string_view nonce, std::string_view server, std::string_view tool);

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "bridge/tool_names.h"
 #include "wire/base/visible_text.h"
 #include "wire/mcp/headers.h"
 
 namespace postern::bridge {
 namespace {
-
-// What the model APIs accept (model-api: names of tools): MCP also allows a dot.
-bool is_model_name(std::string_view name) {
-  if (name.empty() || name.size() > 64) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
 
 // The one rule by which a served schema becomes the shown one: the bound arguments are taken out of `properties` and
 // `required`.
@@ -47,7 +40,8 @@ ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding b
     const auto leave_out = [&](std::string reason) {
       unusable_.emplace_back(tool.name, ToolUnusable{tool.name, std::move(reason)});
     };
-    if (!is_model_name(tool.name)) {
+    std::string name = qualified_tool_name(binding_.server, tool.name);
+    if (!is_model_tool_name(name)) {
       leave_out("a model cannot call a tool of that name");
       continue;
     }
@@ -55,7 +49,8 @@ ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding b
       leave_out("its definition holds characters that cannot be seen");
       continue;
     }
-    if (const auto headers = mcp::param_headers_of(tool.input_schema); !headers) {
+    // basic/transports/streamable-http, "Custom Headers": over stdio the annotations mean nothing.
+    if (const auto headers = mcp::param_headers_of(tool.input_schema); !headers && binding_.mirrors_parameters) {
       leave_out(headers.error().text());
       continue;
     }
@@ -65,9 +60,14 @@ ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding b
       leave_out(schema.error().text());
       continue;
     }
-    schemas_.emplace(tool.name, *std::move(schema));
-    shown_.push_back(ModelTool(tool.name, tool.description.value_or(""), std::move(shown)));
+    schemas_.emplace(name, *std::move(schema));
+    shown_.push_back(ModelTool(std::move(name), tool.name, tool.description.value_or(""), std::move(shown)));
   }
+}
+
+const ModelTool* ModelTools::find(std::string_view name) const {
+  const auto found = std::find_if(shown_.begin(), shown_.end(), [&](const ModelTool& tool) { return tool.name() == name; });
+  return found == shown_.end() ? nullptr : &*found;
 }
 
 Status ModelTools::check_arguments(std::string_view tool, const Json& arguments) const {

@@ -41,6 +41,12 @@ Result<ReviewedTool> read_tool_entry(const Json& entry) {
   if (entry.string_at("digest") != reviewed.pin.digest) {
     return bad("the digest of " + shown + " is not that of its definition");
   }
+  for (const auto& [mark, target] : {std::pair{"confirm", &reviewed.confirm}, std::pair{"offer", &reviewed.offer}}) {
+    const Json* value = entry.find(mark);
+    if (value == nullptr) continue;
+    if (!value->is_bool()) return bad(std::string(mark) + " of " + shown + " is neither true nor false");
+    *target = value->boolean();
+  }
   const Json* fields = entry.find("fields");
   if (fields == nullptr || fields->size() != reviewed.pin.fields.size()) {
     return bad("the fields of " + shown + " are not those of its definition");
@@ -110,7 +116,10 @@ std::string serialise(const PinFile& file) {
     Json fields = Json::object();
     for (const FieldDigest& field : reviewed.pin.fields) fields.append_member(field.field, field.digest);
     Json entry = Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}});
-    entry.set("fields", std::move(fields)).set("definition", reviewed.definition);
+    entry.set("fields", std::move(fields));
+    if (reviewed.confirm) entry.set("confirm", *reviewed.confirm);
+    if (reviewed.offer) entry.set("offer", *reviewed.offer);
+    entry.set("definition", reviewed.definition);
     tools.push(std::move(entry));
   }
   root.set("tools", std::move(tools));

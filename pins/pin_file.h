@@ -3,7 +3,12 @@
 //   {"schema":"postern.pins/1","server":{"name":"support-desk","version":"0.1.0"},"reviewer":"Morgan
 //   Ellis","reviewed_at":"2026-11-12",
 //    "instructions":{"digest":"sha256:...","text":"..."},
-//    "tools":[{"name":"get_order","digest":"sha256:...","fields":{"description":"sha256:..."},"definition":{...}}]}
+//    "tools":[{"name":"get_order","digest":"sha256:...","fields":{"description":"sha256:..."},
+//              "confirm":true,"offer":true,"definition":{...}}]}
+//
+// "confirm" and "offer" are the reviewer's own decisions and part of no digest: whether a person is asked before each
+// call of the tool (a server's annotations never decide that), and whether a model is offered it at all. Absent, both
+// are true.
 //
 // The reviewed definitions stand in the file beside their digests, so that a change can be shown as a difference; a
 // file whose digests are not those of its definitions is refused, so the digests cannot be edited apart from the text
@@ -23,6 +28,11 @@ namespace postern::pins {
 struct ReviewedTool {
   ToolPin pin;
   Json definition;
+  std::optional<bool> confirm;  // as the file has it
+  std::optional<bool> offer;
+
+  [[nodiscard]] bool asks_first() const { return confirm.value_or(true); }
+  [[nodiscard]] bool is_offered() const { return offer.value_or(true); }
 };
 
 struct PinFile {

@@ -51,8 +51,8 @@ PinRefusal refusal_of(const std::string& tool, Failure failure, std::string pinn
 Result<PinnedTool> PinGate::admit(const mcp::Tool& tool) const {
   const ReviewedTool* reviewed = file_.find(tool.name);
   if (reviewed == nullptr) return ToolNotPinned{tool.name};
-  ToolPin served = pin_of(tool);
-  if (served == reviewed->pin) return PinnedTool(tool, std::move(served));
+  const ToolPin served = pin_of(tool);
+  if (served == reviewed->pin) return PinnedTool(tool, *reviewed);
   return PinMismatch{tool.name, changed_fields(reviewed->pin, served)};
 }
 
@@ -65,6 +65,7 @@ PinVerdict PinGate::admit_all(const std::vector<mcp::Tool>& tools,
   for (const mcp::Tool& tool : tools) {
     const ReviewedTool* reviewed = file_.find(tool.name);
     const std::string pinned = reviewed == nullptr ? std::string() : reviewed->pin.digest;
+    if (reviewed != nullptr && !reviewed->is_offered()) continue;
     if (occurrences[tool.name] > 1) {
       if (repeated.insert(tool.name).second) {
         verdict.refused.push_back(refusal_of(tool.name, ToolNameRepeated{tool.name}, pinned, pin_of(tool).digest));
@@ -79,7 +80,7 @@ PinVerdict PinGate::admit_all(const std::vector<mcp::Tool>& tools,
     }
   }
   for (const ReviewedTool& reviewed : file_.tools) {
-    if (!occurrences.contains(reviewed.pin.tool)) {
+    if (reviewed.is_offered() && !occurrences.contains(reviewed.pin.tool)) {
       verdict.refused.push_back(
           refusal_of(reviewed.pin.tool, PinnedToolRemoved{reviewed.pin.tool}, reviewed.pin.digest, std::string()));
     }

@@ -22,12 +22,16 @@ class PinnedTool {
   [[nodiscard]] const mcp::Tool& tool() const { return tool_; }
   [[nodiscard]] const std::string& name() const { return tool_.name; }
   [[nodiscard]] const ToolPin& pin() const { return pin_; }
+  // What the reviewer decided: whether a person is asked before each call.
+  [[nodiscard]] bool asks_first() const { return asks_first_; }
 
  private:
   friend class PinGate;
-  PinnedTool(mcp::Tool tool, ToolPin pin) : tool_(std::move(tool)), pin_(std::move(pin)) {}
+  PinnedTool(mcp::Tool tool, const ReviewedTool& reviewed)
+      : tool_(std::move(tool)), pin_(reviewed.pin), asks_first_(reviewed.asks_first()) {}
   mcp::Tool tool_;
   ToolPin pin_;
+  bool asks_first_;
 };
 
 // One tool that was not let through.
@@ -52,7 +56,8 @@ class PinGate {
   // Failures: pin.not_reviewed, pin.definition_changed.
   [[nodiscard]] Result<PinnedTool> admit(const mcp::Tool& tool) const;
   // A whole list: also refuses a name that occurs twice (every tool of that name: pin.repeated_name), and names what
-  // was reviewed and is no longer served (pin.removed).
+  // was reviewed and is no longer served (pin.removed). What the reviewer keeps from
+  // the model is in neither list.
   [[nodiscard]] PinVerdict admit_all(const std::vector<mcp::Tool>& tools,
                                      const std::optional<std::string>& instructions) const;
 
