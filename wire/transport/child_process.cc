@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +21,6 @@ extern "C" {
 #include "wire/base/check.h"
 #include "wire/base/visible_text.h"
 #include "wire/transport/failures.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration)
 
 namespace postern {
 namespace {
@@ -71,7 +69,10 @@ struct Pipe {
 std::vector<std::string> child_environment(const ChildOptions& options) {
   std::vector<std::string> lines;
   for (const char* name : {"PATH", "HOME", "LANG", "TZ"}) {
-    const char* value = std::getenv(name);
+    const bool is_set_otherwise =
+        std::any_of(options.environment.begin(), options.environment.end(),
+                    [name](const std::pair<std::string, std::string>& one) { return one.first == name; });
+    const char* value = is_set_otherwise ? nullptr : std::getenv(name);
     if (value != nullptr) lines.push_back(std::string(name) + "=" + value);
   }
   for (const auto& [name, value] : options.environment) lines.push_back(name + "=" + value);
@@ -92,41 +93,94 @@ std::vector<char*> pointers(std::vector<std::string>& lines) {
   return out;
 }
 
-// What posix_spawn(3) does between fork and exec.
+// Blocks all signals of this thread: between fork and exec a handler of the parent must not run in the child.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// What is done between fork and exec. posix_spawn(3) has no word for the parent's death.
 class SpawnPlan {
  public:
-  SpawnPlan() {
-    POSTERN_CHECK(::posix_spawn_file_actions_init(&actions_) == 0);
-    POSTERN_CHECK(::posix_spawnattr_init(&attributes_) == 0);
-    sigset_t none;
-    sigset_t all;
-    ::sigemptyset(&none);
-    ::sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnPlan() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
-  void put(int descriptor, int place) {
-    POSTERN_CHECK(::posix_spawn_file_actions_adddup2(&actions_, descriptor, place) == 0);
-  }
-  void close_from(int place) { POSTERN_CHECK(::posix_spawn_file_actions_addclosefrom_np(&actions_, place) == 0); }
+  explicit SpawnPlan(const ChildOptions& options) : options_(options) {}
+  // REQUIRES descriptors above all places.
+  void put(int descriptor, int place) { places_.emplace_back(descriptor, place); }
+  void close_from(int place) { close_from_ = static_cast<unsigned>(place); }
   // 0, or the error number; a program that cannot be executed is one too.
-  int spawn(pid_t& pid, std::vector<std::string> argv, std::vector<std::string> environment) {
+  int spawn(pid_t& pid) {
+    std::vector<std::string> argv = options_.argv;
+    std::vector<std::string> environment = child_environment(options_);
     const std::vector<char*> arguments = pointers(argv);
     const std::vector<char*> variables = pointers(environment);
-    return ::posix_spawn(&pid, argv[0].c_str(), &actions_, &attributes_, arguments.data(), variables.data());
+    Pipe report;
+    if (!report.open()) return errno;
+    const NoSignals no_signals;
+    const pid_t parent = ::getpid();
+    pid = ::fork();
+    if (pid < 0) return errno;
+    if (pid == 0) run_child(parent, report.write.get(), arguments.data(), variables.data());
+    report.write = Descriptor();
+    int error = 0;
+    ssize_t got = 0;
+    do {
+      got = ::read(report.read.get(), &error, sizeof error);
+    } while (got < 0 && errno == EINTR);
+    if (got != sizeof error) return 0;  // its end was closed by exec
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    return error;
   }
 
  private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
+  // Only what may be called in the child of a process with threads (signal-safety(7)).
+  [[noreturn]] void run_child(pid_t parent, int report, char* const* arguments, char* const* variables) const {
+    prepare_child(parent, report);
+    ::execve(arguments[0], arguments, variables);
+    fail(report);
+  }
+
+  void prepare_child(pid_t parent, int report) const {
+    ::setpgid(0, 0);
+    struct sigaction by_default {};
+    by_default.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; ++number) ::sigaction(number, &by_default, nullptr);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    if (options_.bound) {
+      const bool set = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+      if (!set) fail(report);
+      if (::getppid() != parent) ::_exit(kNotExecuted);  // it died before the line above
+    }
+    for (const auto& [descriptor, place] : places_) {
+      if (::dup2(descriptor, place) < 0) fail(report);
+    }
+    const auto kept = static_cast<unsigned>(report);
+    ::close_range(close_from_, kept - 1, 0);
+    ::close_range(kept + 1, ~0U, 0);
+    if (!options_.working_folder.empty() && ::chdir(options_.working_folder.c_str()) != 0) fail(report);
+  }
+
+  [[noreturn]] static void fail(int report) {
+    const int error = errno;
+    static_cast<void>(!::write(report, &error, sizeof error));
+    ::_exit(kNotExecuted);
+  }
+
+  static constexpr int kNotExecuted = 127;
+  const ChildOptions& options_;
+  std::vector<std::pair<int, int>> places_;
+  unsigned close_from_ = 0;
 };
 
 // Keeps SIGPIPE from this thread while it writes, in case the program does not ignore it.
@@ -153,6 +207,12 @@ class NoPipeSignal {
 
 int status_of(int wait_status) {
   return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+// Without waiting for it.
+bool has_ended(pid_t pid) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
 void close_end(int& descriptor) {
@@ -182,7 +242,7 @@ Result<ChildProcess> ChildProcess::spawn(const ChildOptions& options) {
     if (low.valid()) log = Descriptor::high(low.get());
   }
   if (!log.valid()) return failed(errno);
-  SpawnPlan plan;
+  SpawnPlan plan(options);
   plan.put(in.read.get(), STDIN_FILENO);
   plan.put(options.pipe_stdout ? out.write.get() : log.get(), STDOUT_FILENO);
   plan.put(options.pipe_stderr ? err.write.get() : log.get(), STDERR_FILENO);
@@ -195,7 +255,7 @@ Result<ChildProcess> ChildProcess::spawn(const ChildOptions& options) {
   }
   plan.close_from(place);
   pid_t pid = -1;
-  const int error = plan.spawn(pid, options.argv, child_environment(options));
+  const int error = plan.spawn(pid);
   if (error != 0) return failed(error);
   ChildProcess child;
   child.pid_ = pid;
@@ -204,6 +264,7 @@ Result<ChildProcess> ChildProcess::spawn(const ChildOptions& options) {
   ::fcntl(child.stdin_, F_SETFL, O_NONBLOCK);
   child.stdout_ = out.read.release();
   child.stderr_ = err.read.release();
+  child.bound_ = options.bound;
   return child;
 }
 
@@ -212,6 +273,7 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
       stdin_(std::exchange(other.stdin_, -1)),
       stdout_(std::exchange(other.stdout_, -1)),
       stderr_(std::exchange(other.stderr_, -1)),
+      bound_(other.bound_),
       status_(other.status_) {}
 
 ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
@@ -219,6 +281,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(stdin_, other.stdin_);
   std::swap(stdout_, other.stdout_);
   std::swap(stderr_, other.stderr_);
+  std::swap(bound_, other.bound_);
   std::swap(status_, other.status_);
   return *this;
 }
@@ -262,6 +325,7 @@ std::optional<int> ChildProcess::wait(std::chrono::milliseconds at_most) {
   const auto until = std::chrono::steady_clock::now() + at_most;
   const Descriptor process(::pidfd_open(pid_, 0));
   for (;;) {
+    if (bound_ && has_ended(pid_)) ::kill(-pid_, SIGKILL);  // before it is waited for: the number is still its group's
     int wait_status = 0;
     const pid_t ended = ::waitpid(pid_, &wait_status, WNOHANG);
     if (ended == pid_ || (ended < 0 && errno == ECHILD)) {
@@ -278,6 +342,10 @@ std::optional<int> ChildProcess::wait(std::chrono::milliseconds at_most) {
 
 void ChildProcess::signal(int number) {
   if (pid_ > 0 && !status_) ::kill(pid_, number);
+}
+
+void ChildProcess::signal_group(int number) {
+  if (pid_ > 0 && !status_) ::kill(-pid_, number);
 }
 
 int ChildProcess::stop(std::chrono::milliseconds patience) {

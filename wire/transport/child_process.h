@@ -1,9 +1,14 @@
 // Child processes with a fixed argv and no shell.
 //
-// A child of our own stack gets: a process group of its own; its descriptors closed but stdin, stdout, stderr and the
-// sockets handed down; SIGPIPE and SIGINT at their defaults; a clean environment (PATH, HOME, LANG, TZ, and what the
-// caller adds). Its stdin is a pipe that the parent holds: the launch document goes in first, and its end of file is
-// the lifeline, so that a child never outlives a parent that died.
+// A child gets: a process group of its own; its descriptors closed but stdin, stdout, stderr and the sockets handed
+// down; all signals at their defaults; a clean environment (PATH, HOME, LANG, TZ, and what the caller adds or sets
+// otherwise). Its stdin is a pipe that the parent holds.
+//
+// A child of our own stack has its launch document written there first, and the end of file is its lifeline, so that it
+// never outlives a parent that died. A stranger's program cannot be relied on to end at an end of file: a `bound` child
+// is killed by the system when the thread that started it ends, which is when the parent dies, however it dies
+// (prctl(2), PR_SET_PDEATHSIG); it can gain no rights by executing set-user-ID programs; and what it started and left
+// behind in its process group ends with it.
 #pragma once
 
 #include <chrono>
@@ -24,8 +29,11 @@ struct ChildOptions {
       sockets;  // name and descriptor, handed down as LISTEN_FDS; stay the caller's
   bool pipe_stdout =
       false;  // otherwise stdout goes where `stderr_file` goes: a server of ours prints nothing to people
-  bool pipe_stderr = false;  // the parent reads it (tail bounded by the reader)
-  std::string stderr_file;   // appended to, mode 0600; empty: the parent's stderr
+  bool pipe_stderr = false;    // the parent reads it (tail bounded by the reader)
+  std::string stderr_file;     // appended to, mode 0600; empty: the parent's stderr
+  std::string working_folder;  // absolute; empty: the parent's
+  // REQUIRES that the thread that calls spawn() lives as long as the child may.
+  bool bound = false;
 };
 
 // Owns the child: the destructor closes stdin, waits, then TERM, then KILL (2 s each), both to the child's own process
@@ -42,6 +50,7 @@ class ChildProcess {
   [[nodiscard]] Status write(std::string_view bytes);
   void close_stdin();
   // The reading ends, when asked for in the options; otherwise -1. Owned by this object.
+  [[nodiscard]] int stdin_descriptor() const { return stdin_; }  // non-blocking; -1 when it is closed
   [[nodiscard]] int stdout_descriptor() const { return stdout_; }
   [[nodiscard]] int stderr_descriptor() const { return stderr_; }
   // The exit status once the child has ended: 0 to 255, or 128 + signal. Nothing while it runs.
@@ -49,6 +58,7 @@ class ChildProcess {
   // Waits until then at most.
   [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds at_most);
   void signal(int number);
+  void signal_group(int number);
   // Close stdin, wait, TERM, wait, KILL: returns the exit status.
   int stop(std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
   // Lets the child live on without this object (a stack that stays up for a pending approval). Its stdin must have been
@@ -61,6 +71,7 @@ class ChildProcess {
   int stdin_ = -1;
   int stdout_ = -1;
   int stderr_ = -1;
+  bool bound_ = false;
   std::optional<int> status_;
 };
 
