@@ -199,8 +199,10 @@ Result<Call::Answers> Call::answer(const pins::PinnedTool& tool, const mcp::Inpu
   return answers;
 }
 
-Status Call::wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop) {
+Result<std::optional<mcp::ElicitAction>> Call::wait(std::chrono::milliseconds pause, SteadyTime since,
+                                                    std::stop_token stop) {
   using std::chrono::duration_cast;
+  std::optional<mcp::ElicitAction> withdrawal;
   const SteadyTime began = env_.clock.steady_now();
   const SteadyTime until = began + pause;
   while (env_.clock.steady_now() < until) {
@@ -208,10 +210,11 @@ Status Call::wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_t
     observer_.waiting(duration_cast<Seconds>(now - since), options_.wait_max);
     const auto left = std::chrono::ceil<Milliseconds>(until - now);
     if (sleep_(std::min<Milliseconds>(left, Milliseconds(1000)), stop)) return StoppedByPerson{};
-    if (answerer_.withdrawn()) break;
+    withdrawal = answerer_.withdrawn();
+    if (withdrawal) break;
   }
   waited_ += std::min(pause, duration_cast<Milliseconds>(env_.clock.steady_now() - began));
-  return {};
+  return withdrawal;
 }
 
 mcp::CallToolParams Call::params_of(const pins::PinnedTool& tool, const Json& arguments,
@@ -280,11 +283,11 @@ Status Call::follow(const pins::PinnedTool& tool, const Json& arguments, const m
     return StillPending{pending_ ? pending_->message : "The server is not ready yet." + std::string(money)};
   }
   const auto left = std::max(Milliseconds(0), std::chrono::ceil<Milliseconds>(options_.wait_max - elapsed));
-  POSTERN_TRY_VOID(wait(std::min(progress.pause, left), progress.since, stop));
+  POSTERN_TRY(const auto withdrawal, wait(std::min(progress.pause, left), progress.since, stop));
   progress.pause = std::min(progress.pause * 3 / 2, options_.follow_slowest);
-  if (const std::optional<mcp::ElicitAction> action = answerer_.withdrawn(); action && !silent) {
-    for (mcp::InputResponse& response : params.input_responses) response.response = mcp::elicit_response(*action);
-    progress.ending = Failure(AskedAgain{tool.name(), *action});
+  if (withdrawal) {
+    for (mcp::InputResponse& response : params.input_responses) response.response = mcp::elicit_response(*withdrawal);
+    progress.ending = Failure(AskedAgain{tool.name(), *withdrawal});
     keep_round(tool, arguments, asked, false);
   }
   return {};

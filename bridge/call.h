@@ -119,7 +119,9 @@ class Call {
   // For a later run: of a call that waits for nothing outside of it nothing is left.
   void keep_round(const pins::PinnedTool& tool, const Json& arguments, const mcp::InputRequiredResult& asked,
                   bool waits) const;
-  [[nodiscard]] Status wait(std::chrono::milliseconds pause, SteadyTime since, std::stop_token stop);
+  // What the person took back meanwhile, if anything: then it ends early.
+  [[nodiscard]] Result<std::optional<mcp::ElicitAction>> wait(std::chrono::milliseconds pause, SteadyTime since,
+                                                              std::stop_token stop);
   [[nodiscard]] Json with_bound_argument(const pins::PinnedTool& tool, const Json& arguments) const;
 
   Env env_;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLabelCharactersMax = 100;
 constexpr std::size_t kDescriptionBytesMax = 600;
+constexpr std::size_t kDescriptionLinesMax = 6;
 
 // Keywords that would make more of a form than a flat list of plain fields ("Requested Schema").
 constexpr auto kBeyondAForm = std::to_array<std::string_view>({"$ref",
@@ -50,19 +51,6 @@ Status check_keywords(std::string_view field, const Json& schema, std::initializ
       return refuse(field, "\"" + std::string(keyword) + "\" has no place in a form");
   }
   return {};
-}
-
-// A few lines of a stranger's text.
-std::string visible_lines(std::string_view text) {
-  std::string cut(text.substr(0, kDescriptionBytesMax));
-  if (cut.size() < text.size()) {
-    while (!cut.empty() && (static_cast<unsigned char>(cut.back()) & 0xC0) == 0x80) cut.pop_back();
-    if (!cut.empty() && static_cast<unsigned char>(cut.back()) >= 0xC0) cut.pop_back();
-    cut += "\xE2\x80\xA6";
-  }
-  std::string lines = visible_text(cut);
-  while (!lines.empty() && lines.back() == '\n') lines.pop_back();
-  return lines;
 }
 
 Result<FormFormat> format_of(std::string_view field, const Json& schema) {
@@ -169,7 +157,7 @@ Result<FormField> read_field(const std::string& name, const Json& schema, bool r
   const std::string_view title = schema.string_at("title");
   FormField field{name,
                   visible_line(is_blank(title) ? std::string_view(name) : title, kLabelCharactersMax),
-                  visible_lines(schema.string_at("description")),
+                  visible_lines(schema.string_at("description"), kDescriptionBytesMax, kDescriptionLinesMax),
                   FormType::kText,
                   FormFormat::kAny,
                   required,
@@ -201,6 +189,29 @@ std::string sentence_of(const FormField& field, const Failure& failure) {
 }
 
 }  // namespace
+
+std::string visible_lines(std::string_view text, std::size_t bytes_max, std::size_t lines_max) {
+  std::string_view cut = text.substr(0, bytes_max);
+  while (cut.size() < text.size() && !cut.empty() && (static_cast<unsigned char>(text[cut.size()]) & 0xC0) == 0x80)
+    cut.remove_suffix(1);
+  std::string lines;
+  std::size_t count = 0;
+  bool whole = cut.size() == text.size();
+  for (std::size_t begin = 0; begin < cut.size();) {
+    const std::size_t end = std::min(cut.find('\n', begin), cut.size());
+    std::string_view line = cut.substr(begin, end - begin);
+    begin = end + 1;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (is_blank(line)) continue;
+    if (count == lines_max) {
+      whole = false;
+      break;
+    }
+    if (count++ > 0) lines += '\n';
+    lines += visible_line(line, bytes_max);
+  }
+  return whole ? lines : lines + "\xE2\x80\xA6";
+}
 
 Result<ElicitationForm> ElicitationForm::read(const Json& requested_schema) {
   if (!requested_schema.is_object() || requested_schema.string_at("type") != "object")

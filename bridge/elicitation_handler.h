@@ -38,7 +38,7 @@ struct LinkRequest {
 struct FormRequest {
   AskingServer server;
   std::string tool;
-  std::string message;  // the server's, made visible
+  std::string message;  // the server's, made visible; a few lines
   ElicitationForm form;
 };
 
@@ -57,12 +57,13 @@ class ElicitationHandler {
   virtual void link_refused(const std::string& shown_url, const std::string& reason) = 0;
   // The message of a later round that differs from the one shown: made visible.
   virtual void still_waiting(const std::string& message) = 0;
-  // What the person has said since of the link that was shown last, when it is a no.
+  // What the person has said since of the link that was shown last, when it is a no; once.
   [[nodiscard]] virtual std::optional<mcp::ElicitAction> withdrawn() { return std::nullopt; }
 
-  // False when there is nobody to fill in a form: then none is shown.
-  [[nodiscard]] virtual bool can_fill_in() const { return false; }
-  // Shows the form and gives what came of it. kCancel when `stop` comes. REQUIRES can_fill_in().
+  // False when there is nobody who could agree to anything: then no form is shown, and no link but one that is for
+  // somebody else.
+  [[nodiscard]] virtual bool can_ask() const { return false; }
+  // Shows the form and gives what came of it. kCancel when `stop` comes. REQUIRES can_ask().
   [[nodiscard]] virtual FormAnswer fill_in(const FormRequest& /*request*/, const std::stop_token& /*stop*/) {
     return {};
   }

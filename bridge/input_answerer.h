@@ -41,7 +41,7 @@ class InputAnswerer {
   // REQUIRES that it understands the request. May wait for a person; `stop` ends that.
   [[nodiscard]] virtual InputAnswer answer(std::string_view tool, const mcp::InputRequest& request,
                                            const std::stop_token& stop) = 0;
-  // What the person has said since of a question that is pending, when it is a no: asked about while the call waits.
+  // What the person has said since of a question that is pending, when it is a no; once. Asked for while a call waits.
   [[nodiscard]] virtual std::optional<mcp::ElicitAction> withdrawn() { return std::nullopt; }
 };
 

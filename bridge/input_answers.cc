@@ -9,7 +9,8 @@
 namespace postern::bridge {
 namespace {
 
-constexpr std::size_t kMessageCharactersMax = 2000;
+constexpr std::size_t kMessageBytesMax = 2000;
+constexpr std::size_t kMessageLinesMax = 12;
 
 bool is_link(const mcp::InputRequest& request) {
   return request.params.string_at("mode") == "url";
@@ -52,6 +53,12 @@ InputAnswer ElicitationAnswers::answer(std::string_view tool, const mcp::InputRe
   return answer_form(tool, *mcp::read_elicit_form(request), stop);
 }
 
+std::optional<mcp::ElicitAction> ElicitationAnswers::withdrawn() {
+  const std::optional<mcp::ElicitAction> action = handler_.withdrawn();
+  if (action) shown_.clear();  // a later call begins anew: its link is shown again
+  return action;
+}
+
 InputAnswer ElicitationAnswers::answer_link(std::string_view tool, const mcp::ElicitRequestUrlParams& params,
                                             const std::stop_token& stop) {
   Result<CheckedLink> link = check_link(params.url, options_.links);
@@ -60,7 +67,11 @@ InputAnswer ElicitationAnswers::answer_link(std::string_view tool, const mcp::El
     handler_.link_refused(refusal->url, refusal->reason);
     return {mcp::elicit_response(mcp::ElicitAction::kDecline), std::nullopt, link.error()};
   }
-  std::string message = visible_line(params.message, kMessageCharactersMax);
+  if (!options_.links_for_somebody_else && !handler_.can_ask()) {
+    return {mcp::elicit_response(mcp::ElicitAction::kCancel), std::nullopt,
+            Failure(NobodyToAsk{options_.server.name, std::string(tool)})};
+  }
+  std::string message = visible_line(params.message, kMessageBytesMax);
   const std::string url = link->url.text();
   const auto shown = shown_.find(params.url);
   mcp::ElicitAction action = mcp::ElicitAction::kAccept;
@@ -91,11 +102,12 @@ InputAnswer ElicitationAnswers::answer_link(std::string_view tool, const mcp::El
 InputAnswer ElicitationAnswers::answer_form(std::string_view tool, const mcp::ElicitRequestFormParams& params,
                                             const std::stop_token& stop) {
   InputAnswer answer{mcp::elicit_response(mcp::ElicitAction::kCancel), std::nullopt, std::nullopt};
-  if (!handler_.can_fill_in()) {
+  if (!handler_.can_ask()) {
     answer.ending = Failure(NobodyToAsk{options_.server.name, std::string(tool)});
     return answer;
   }
-  FormRequest request{options_.server, std::string(tool), visible_line(params.message, kMessageCharactersMax),
+  FormRequest request{options_.server, std::string(tool),
+                      visible_lines(params.message, kMessageBytesMax, kMessageLinesMax),
                       *ElicitationForm::read(params.requested_schema)};
   FormAnswer filled = handler_.fill_in(request, stop);
   // What leaves this machine is what the form admits, whoever filled it in (client/elicitation, "Form Mode Security").
@@ -111,10 +123,9 @@ InputAnswer ElicitationAnswers::answer_form(std::string_view tool, const mcp::El
 }
 
 std::string NobodyToAsk::text() const {
-  return server + " asked during " + visible_line(tool, 80) +
-         " for a form to be filled in, and nobody can be asked here. It was told that there is no answer. To be asked, "
-         "run "
-         "the command at a terminal, without --no-input.";
+  return server + " asked for something of a person during " + visible_line(tool, 80) +
+         ", and nobody can be asked here. It was told that there is no answer. To be asked, run the command at a "
+         "terminal, without --no-input.";
 }
 
 std::string AskedAgain::text() const {

@@ -32,7 +32,7 @@ class ElicitationAnswers final : public InputAnswerer {
   [[nodiscard]] Status understands(const mcp::InputRequest& request) const override;
   [[nodiscard]] InputAnswer answer(std::string_view tool, const mcp::InputRequest& request,
                                    const std::stop_token& stop) override;
-  [[nodiscard]] std::optional<mcp::ElicitAction> withdrawn() override { return handler_.withdrawn(); }
+  [[nodiscard]] std::optional<mcp::ElicitAction> withdrawn() override;
 
   // What a client says of itself in every request: {"elicitation":{"form":{},"url":{}}}, or without "form" when there
   // is nobody to fill one in.
@@ -49,7 +49,7 @@ class ElicitationAnswers final : public InputAnswerer {
   std::map<std::string, std::string, std::less<>> shown_;  // the newest message by its link
 };
 
-// A form came, and nobody is there to fill it in.
+// A form came, or a link that needs a yes, and nobody is there.
 struct NobodyToAsk {
   static constexpr std::string_view kId = "elicitation.nobody_to_ask";
   static constexpr Layer kLayer = Layer::kModel;

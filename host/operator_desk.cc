@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "host/browser_opener.h"
+#include "host/form_prompt.h"
+#include "host/wrapped_text.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::host {
@@ -24,7 +26,21 @@ void OperatorDesk::call_line(std::string_view shown, std::string_view status, st
   terminal_.progress("call", line);
 }
 
-mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request, const std::stop_token& /*stop*/) {
+void OperatorDesk::show_url(const bridge::LinkRequest& request) {
+  // Whole, on a line of its own, with the host marked in it (client/elicitation, "Safe URL Handling").
+  const std::string scheme = request.url.scheme + "://";
+  terminal_.err("             " + scheme + terminal_.bold(request.host) + request.url.target());
+  if (!request.looks_like.empty()) {
+    say("Careful: the host's name " + request.looks_like +
+        ". It may look like the name of another. What counts is the line above.");
+  }
+}
+
+void OperatorDesk::say(std::string_view text, std::size_t indent) {
+  terminal_.err(wrapped(text, indent, terminal_.columns()));
+}
+
+void OperatorDesk::show_approval(const bridge::LinkRequest& request) {
   if (!link_shown_at_) link_shown_at_ = env_.clock.now();
   std::string message = request.message;
   constexpr std::string_view kPrefix = "Approval ";
@@ -36,24 +52,71 @@ mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request, co
   // The link is what the run waits for: it is shown with --quiet too.
   terminal_.err(padded("approval", 11) + message);
   terminal_.err("           The desk at " + terminal_.bold(request.host) + " asks you to open:");
-  terminal_.err("             " + request.url.text());
-  if (!request.looks_like.empty())
-    terminal_.err("           Careful: the host's name holds characters that may look like others.");
+  show_url(request);
+}
+
+void OperatorDesk::show_foreign_link(const bridge::LinkRequest& request) {
+  std::string heading = wrapped(visible_line(request.server.name, 40) + " (" + visible_line(request.server.where, 120) +
+                                    ") asks you to open a page at " + request.host + ", for " +
+                                    visible_line(request.tool, 80) + ". It says:",
+                                11, terminal_.columns());
+  heading.replace(0, 4, "link");
+  terminal_.err(heading);
+  say(request.message, 13);
+  say("The page:");
+  show_url(request);
+  if (request.foreign_host) say("Careful: this is not the server's own host.");
+}
+
+void OperatorDesk::open_offered() {
+  if (!open_in_browser(offered_url_)) say("There is no way to open a browser here. Copy the link.");
+}
+
+mcp::ElicitAction OperatorDesk::ask_for_consent(const bridge::LinkRequest& request, const std::stop_token& stop) {
+  const bool may_open = open_choice_ != "never";
+  const std::string server = visible_line(request.server.name, 40);
+  while (true) {
+    say(std::string(may_open ? "Open it? y opens it, " : "") + "n: you open it elsewhere, d declines, c cancels.");
+    const std::optional<std::string> typed = terminal_.ask("           [y/n/d/C] > ", stop);
+    if (typed && may_open && (*typed == "y" || *typed == "yes")) {
+      open_offered();
+      return mcp::ElicitAction::kAccept;
+    }
+    if (typed && (*typed == "n" || *typed == "no")) return mcp::ElicitAction::kAccept;
+    if (typed && *typed == "d") {
+      say("Declined. " + server + " is told so.");
+      return mcp::ElicitAction::kDecline;
+    }
+    if (!typed || typed->empty() || *typed == "c") {
+      say("Cancelled. " + server + " is told that there is no answer.");
+      return mcp::ElicitAction::kCancel;
+    }
+  }
+}
+
+mcp::ElicitAction OperatorDesk::show_link(const bridge::LinkRequest& request, const std::stop_token& stop) {
+  withdrawal_.reset();
+  offered_url_ = request.url.text();
+  if (!request.for_somebody_else) {
+    show_foreign_link(request);
+    return ask_for_consent(request, stop);
+  }
+  show_approval(request);
   if (open_choice_ == "never" || !terminal_.can_ask()) {
     terminal_.err("           Opening it approves nothing.");
     return mcp::ElicitAction::kAccept;
   }
-  terminal_.begin_question("           Opening it approves nothing. Open it?");
-  offered_url_ = request.url.text();
+  terminal_.err("           Opening it approves nothing. y opens it, n does not, d declines, c cancels.");
+  terminal_.begin_question("           Open it?", "[y/N/d/c]");
   return mcp::ElicitAction::kAccept;
 }
 
 bool OperatorDesk::sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) {
   if (terminal_.question_open()) {
-    const std::optional<bool> answer = terminal_.answer_within(how_long, stop);
-    if (answer && *answer && !open_in_browser(offered_url_)) {
-      terminal_.err("           There is no way to open a browser here. Copy the link.");
-    }
+    const std::optional<std::string> typed = terminal_.line_within(how_long, stop);
+    if (typed && (*typed == "y" || *typed == "yes")) open_offered();
+    if (typed && *typed == "d") withdrawal_ = mcp::ElicitAction::kDecline;
+    if (typed && *typed == "c") withdrawal_ = mcp::ElicitAction::kCancel;
     return stop.stop_requested();
   }
   std::mutex mutex;
@@ -61,6 +124,10 @@ bool OperatorDesk::sleep(std::chrono::milliseconds how_long, const std::stop_tok
   std::unique_lock<std::mutex> lock(mutex);
   signal.wait_for(lock, stop, how_long, [] { return false; });
   return stop.stop_requested();
+}
+
+bridge::FormAnswer OperatorDesk::fill_in(const bridge::FormRequest& request, const std::stop_token& stop) {
+  return FormPrompt(terminal_, request).fill_in(stop);
 }
 
 void OperatorDesk::link_refused(const std::string& shown_url, const std::string& reason) {

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -147,16 +148,22 @@ void Terminal::end_waiting() {
   write(STDERR_FILENO, "\n");
 }
 
-void Terminal::begin_question(std::string_view question) {
+void Terminal::forget_typed() {
+  typed_.clear();
+  tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
+void Terminal::begin_question(std::string_view question, std::string_view choices) {
   POSTERN_CHECK(can_ask_);
   end_waiting();
-  write(STDERR_FILENO, std::string(question) + " [y/N] ");
+  forget_typed();
+  write(STDERR_FILENO, std::string(question) + " " + std::string(choices) + " ");
   question_open_ = true;
 }
 
-std::optional<bool> Terminal::answer_within(std::chrono::milliseconds how_long, const std::stop_token& stop) {
+std::optional<std::string> Terminal::line_within(std::chrono::milliseconds how_long, const std::stop_token& stop) {
   const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (wake < 0) return false;
+  if (wake < 0) return std::string();
   std::array<pollfd, 2> watched = {{{STDIN_FILENO, POLLIN, 0}, {wake, POLLIN, 0}}};
   {
     const std::stop_callback on_stop(stop, [wake] {
@@ -167,16 +174,54 @@ std::optional<bool> Terminal::answer_within(std::chrono::milliseconds how_long, 
   }
   close(wake);
   if (stop.stop_requested() || watched[0].revents == 0) return std::nullopt;
-  std::array<char, 64> line{};
-  const ssize_t got = read(STDIN_FILENO, line.data(), line.size());
-  question_open_ = false;
+  std::array<char, 4096> bytes{};  // a terminal hands over no longer line
+  const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
   if (got <= 0) {  // the end of the input is a no, and nobody has pressed Enter
+    question_open_ = false;
+    input_ended_ = true;
     write(STDERR_FILENO, "\n");
-    return false;
+    return std::string();
   }
-  std::string_view answer(line.data(), static_cast<std::size_t>(got));
-  while (!answer.empty() && (answer.back() == '\n' || answer.back() == '\r')) answer.remove_suffix(1);
-  return answer == "y" || answer == "Y" || answer == "yes";
+  typed_.append(bytes.data(), static_cast<std::size_t>(got));
+  const std::size_t end = typed_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  question_open_ = false;
+  std::string_view line = std::string_view(typed_).substr(0, end);
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!line.empty() && blank(line.back())) line.remove_suffix(1);
+  while (!line.empty() && blank(line.front())) line.remove_prefix(1);
+  std::string answer(line);
+  typed_.clear();  // more lines at once are a paste, and no answers to questions that nobody has seen
+  return answer;
+}
+
+std::optional<bool> Terminal::answer_within(std::chrono::milliseconds how_long, const std::stop_token& stop) {
+  const std::optional<std::string> line = line_within(how_long, stop);
+  if (!line) return std::nullopt;
+  return *line == "y" || *line == "Y" || *line == "yes";
+}
+
+std::optional<std::string> Terminal::ask(std::string_view prompt, const std::stop_token& stop) {
+  POSTERN_CHECK(can_ask_);
+  constexpr std::chrono::milliseconds kLook{60'000};
+  end_waiting();
+  forget_typed();
+  write(STDERR_FILENO, prompt);
+  input_ended_ = false;
+  question_open_ = true;
+  while (!stop.stop_requested()) {
+    std::optional<std::string> line = line_within(kLook, stop);
+    if (line && input_ended_) return std::nullopt;
+    if (line) return line;
+  }
+  end_waiting();
+  return std::nullopt;
+}
+
+std::size_t Terminal::columns() const {
+  winsize window{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return 80;
+  return window.ws_col;
 }
 
 std::string Terminal::bold(std::string_view text) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -52,11 +53,20 @@ class Terminal {
   // True when a person can be asked: stdin and stderr are terminals, and --no-input was not given.
   [[nodiscard]] bool can_ask() const { return can_ask_; }
   // Shows a question and goes on: the answer comes while something else is waited for, and a decision or a Ctrl-C ends
-  // it unanswered, which is a no. REQUIRES can_ask().
-  void begin_question(std::string_view question);
+  // it unanswered, which is a no. What was typed before it stood there is no answer to it. `choices` says what may be
+  // typed. REQUIRES can_ask().
+  void begin_question(std::string_view question, std::string_view choices = "[y/N]");
   [[nodiscard]] bool question_open() const { return question_open_; }
-  // The answer when one is typed within that time; nothing when none is, or when `stop` comes first. No is the default.
+  // The line that is typed within that time, without its end and the blanks around it; empty at the end of the input.
+  // Nothing when none is, or when `stop` comes first.
+  [[nodiscard]] std::optional<std::string> line_within(std::chrono::milliseconds how_long, const std::stop_token& stop);
+  // The same as a yes or a no. No is the default.
   [[nodiscard]] std::optional<bool> answer_within(std::chrono::milliseconds how_long, const std::stop_token& stop);
+  // Shows a prompt and waits for a line, as long as it takes. Nothing when `stop` comes, or at the end of the input.
+  // REQUIRES can_ask().
+  [[nodiscard]] std::optional<std::string> ask(std::string_view prompt, const std::stop_token& stop);
+  // The width of the window that messages go to; 80 where there is none.
+  [[nodiscard]] std::size_t columns() const;
   // Bold on a terminal with colour.
   [[nodiscard]] std::string bold(std::string_view text) const;
 
@@ -66,6 +76,7 @@ class Terminal {
 
  private:
   void write(int descriptor, std::string_view text);
+  void forget_typed();
   TerminalOptions options_;
   bool err_is_terminal_;
   bool can_ask_;
@@ -73,6 +84,8 @@ class Terminal {
   bool utf8_;
   bool line_open_ = false;
   bool question_open_ = false;
+  bool input_ended_ = false;
+  std::string typed_;  // read, and no whole line yet
   bool stdout_complete_ = true;
   std::chrono::minutes last_minute_{-1};
 };
