@@ -9,6 +9,7 @@
 #include "wire/base/check.h"
 #include "wire/base/uri.h"
 #include "wire/tap/secret_places.h"
+#include "wire/tap/typed_answers.h"
 
 namespace postern {
 namespace {
@@ -242,7 +243,13 @@ Redactor::~Redactor() = default;
 
 std::string Redactor::text(std::string_view source) const {
   std::string unescaped;
+  std::string unanswered;
   std::string_view text = source;
+  constexpr std::string_view kAnswers = "inputResponses";
+  if (::memmem(text.data(), text.size(), kAnswers.data(), kAnswers.size()) != nullptr) {
+    unanswered = without_answers(text, fingerprints_);
+    text = unanswered;
+  }
   // memmem(3), because a search for the first character stops at each backslash of JSON inside JSON.
   if (::memmem(text.data(), text.size(), "\\u00", 4) != nullptr) {
     unescaped = without_needless_escapes(text);

@@ -3,8 +3,8 @@
 // Two nets, one pass. By place: what stands under a name that holds secrets (an HTTP header, a form or query field, a
 // fragment, a JSON member, at any depth of JSON in strings, percent-encoded or not). By shape: what looks like a secret
 // wherever it stands (our own prefixes ch_ apt_ ac_ svc_ hs_ rs_, JWTs, API keys, credentials after Bearer, Service,
-// Basic, private keys). What is taken out leaves a fingerprint (wire/tap/fingerprint.h); everything around it stays as
-// it was, byte for byte.
+// Basic, private keys). And what a person answered to a form (wire/tap/typed_answers.h). What is taken out leaves a
+// fingerprint (wire/tap/fingerprint.h); everything around it stays as it was, byte for byte.
 //
 // Linear in the length of the text (RE2), so a peer cannot stall it. Thread-safe. Never fails.
 // Does not protect against: a secret that a peer encodes on purpose (base64 of it, its letters reversed), or one
