@@ -150,16 +150,18 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-BearerChallenge bearer_of(const AuthChallenge& challenge) {
-  BearerChallenge bearer;
+void add_to(BearerChallenge& bearer, const AuthChallenge& challenge) {
   const auto copy = [&](std::string_view name, std::optional<std::string>& to) {
-    if (const std::string* value = challenge.find(name)) to = *value;
+    const std::string* value = challenge.find(name);
+    if (value != nullptr && !to) to = *value;
   };
   copy("error", bearer.error);
   copy("error_description", bearer.error_description);
-  copy("resource_metadata", bearer.resource_metadata);
-  if (const std::string* scope = challenge.find("scope")) bearer.scope = ScopeSet::parse(*scope);
-  return bearer;
+  const std::string* scope = challenge.find("scope");
+  if (scope != nullptr && !bearer.scope) bearer.scope = ScopeSet::parse(*scope);
+  const std::string* url = challenge.find("resource_metadata");
+  auto& urls = bearer.resource_metadata;
+  if (url != nullptr && std::find(urls.begin(), urls.end(), *url) == urls.end()) urls.push_back(*url);
 }
 
 }  // namespace
@@ -177,6 +179,7 @@ Result<std::vector<AuthChallenge>> parse_challenges(std::string_view field_value
 
 Result<std::optional<BearerChallenge>> read_bearer_challenge(const HeaderList& headers) {
   std::optional<Failure> malformed;
+  std::optional<BearerChallenge> bearer;
   for (const std::string_view field : headers.all("WWW-Authenticate")) {
     const auto challenges = parse_challenges(field);
     if (!challenges) {
@@ -184,11 +187,13 @@ Result<std::optional<BearerChallenge>> read_bearer_challenge(const HeaderList& h
       continue;
     }
     for (const AuthChallenge& challenge : *challenges) {
-      if (equal_ignoring_case(challenge.scheme, "Bearer")) return std::optional(bearer_of(challenge));
+      if (!equal_ignoring_case(challenge.scheme, "Bearer") && !equal_ignoring_case(challenge.scheme, "DPoP")) continue;
+      if (!bearer) bearer.emplace();
+      add_to(*bearer, challenge);
     }
   }
-  if (malformed) return *malformed;
-  return std::optional<BearerChallenge>();
+  if (!bearer && malformed) return *malformed;
+  return bearer;
 }
 
 ChallengeWriter& ChallengeWriter::add(std::string_view name, std::string_view value) {

@@ -29,16 +29,18 @@ struct AuthChallenge {
 // `oauth.malformed_challenge`.
 [[nodiscard]] Result<std::vector<AuthChallenge>> parse_challenges(std::string_view field_value);
 
+// What a resource server says when it refuses a token or wants one: by the scheme Bearer (RFC 6750 section 3) or DPoP
+// (RFC 9449 section 7.1), which have the same parameters.
 struct BearerChallenge {
   std::optional<std::string> error;
   std::optional<std::string> error_description;  // a peer's text
   std::optional<ScopeSet> scope;                 // absent when the parameter is, or when it is no scope list
-  std::optional<std::string> resource_metadata;
+  std::vector<std::string> resource_metadata;    // of each challenge that names one; different URLs, in their order
 };
 
-// The first well-formed Bearer challenge of the response. Nothing when there is none; `oauth.malformed_challenge` when
-// there is none and a field could not be read, in which case the caller goes on as if nothing had been said (the
-// well-known URLs).
+// The well-formed Bearer and DPoP challenges of the response as one: each parameter of the first that has it. Nothing
+// when there is none; `oauth.malformed_challenge` when there is none and a field could not be read, in which case the
+// caller goes on as if nothing had been said (the well-known URLs).
 [[nodiscard]] Result<std::optional<BearerChallenge>> read_bearer_challenge(const HeaderList& headers);
 
 // Builds one field value, parameters in the order in which they are added. Characters that RFC 6750 section 3 does not

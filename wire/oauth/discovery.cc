@@ -1,5 +1,8 @@
 #include "wire/oauth/discovery.h"
 
+#include <optional>
+#include <utility>
+
 #include "wire/base/visible_text.h"
 #include "wire/oauth/admitting_http_client.h"
 
@@ -27,7 +30,7 @@ bool is_json(const HttpResponse& response) {
          (type.size() > kSuffix.size() && type.compare(type.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0);
 }
 
-// The document; nothing when the place answers that it has none (4xx).
+// The document; nothing when the place has none.
 Result<std::optional<Json>> fetch_document(const Fetch& fetch, const std::string& url, std::string_view document) {
   POSTERN_TRY(const Uri uri, fetch.policy.admit(url));
   HttpRequest request;
@@ -35,12 +38,12 @@ Result<std::optional<Json>> fetch_document(const Fetch& fetch, const std::string
   request.headers.add("Accept", "application/json");
   AdmittingHttpClient admitting(fetch.client, fetch.policy);
   POSTERN_TRY(const HttpResponse response, admitting.send(uri, request, fetch.deadline, fetch.stop));
-  if (response.status >= 400 && response.status < 500) return std::optional<Json>();
+  if (response.status >= 300 && response.status < 500) return std::optional<Json>();
   const auto failed = [&](std::string reason) {
     return DiscoveryFailed{std::string(document), visible_line(url, 200), std::move(reason)};
   };
   if (response.status != 200) return failed("it answered with status " + std::to_string(response.status));
-  if (!is_json(response)) return failed("its answer is not JSON");
+  if (!is_json(response)) return std::optional<Json>();
   auto json = parse_json(response.body, kDocumentBounds);
   if (!json) return failed("its answer is not well-formed JSON");
   return std::optional(*std::move(json));
@@ -53,19 +56,26 @@ Failure nowhere(std::string_view document, const std::string& last_url) {
 }  // namespace
 
 Result<ProtectedResourceMetadata> fetch_protected_resource_metadata(HttpClient& client, std::string_view endpoint,
-                                                                    const std::optional<std::string>& challenged_url,
+                                                                    const std::vector<std::string>& challenged_urls,
                                                                     const DiscoveryPolicy& policy, SteadyTime deadline,
                                                                     const std::stop_token& stop) {
   const Fetch fetch{client, policy, deadline, stop};
-  POSTERN_TRY(std::vector<MetadataPlace> places, protected_resource_metadata_places(endpoint));
-  if (challenged_url) {
-    places.clear();
-    places.push_back(MetadataPlace{*challenged_url, std::string(endpoint)});
-  }
-  for (const MetadataPlace& place : places) {
+  POSTERN_TRY(const std::vector<MetadataPlace> places, protected_resource_metadata_places(endpoint, challenged_urls));
+  const auto at = [&](const MetadataPlace& place) -> Result<std::optional<ProtectedResourceMetadata>> {
     POSTERN_TRY(const auto json, fetch_document(fetch, place.url, kResourceDocument));
-    if (json) return ProtectedResourceMetadata::of_json(*json, place.identifier);
+    if (!json) return std::optional<ProtectedResourceMetadata>();
+    POSTERN_TRY(ProtectedResourceMetadata found, ProtectedResourceMetadata::of_json(*json, endpoint, place.match));
+    return std::optional(std::move(found));
+  };
+  std::optional<Failure> first;
+  for (const MetadataPlace& place : places) {
+    auto found = at(place);
+    if (found && *found) return **std::move(found);
+    if (found) continue;
+    if (challenged_urls.size() < 2) return std::move(found).error();
+    if (!first) first = found.error();
   }
+  if (first) return *first;
   return nowhere(kResourceDocument, places.back().url);
 }
 

@@ -5,10 +5,10 @@
 // oauth.discovery_not_allowed, and oauth.discovery_failed when no place has the document.
 #pragma once
 
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wire/base/clock.h"
 #include "wire/base/result.h"
@@ -19,13 +19,15 @@
 
 namespace postern {
 
-// `challenged_url` is the resource_metadata of a challenge: when it is there it is the only place (MCP 2026-07-28,
-// discovery order). The document must name `endpoint` itself; the root form, tried last, must name the bare origin.
+// The document of the resource at `endpoint`, from the places of protected_resource_metadata_places(). A place that has
+// none leads to the next; of several challenged places one that fails in another way does too, and its failure is given
+// when no other has the document.
 [[nodiscard]] Result<ProtectedResourceMetadata> fetch_protected_resource_metadata(
-    HttpClient& client, std::string_view endpoint, const std::optional<std::string>& challenged_url,
+    HttpClient& client, std::string_view endpoint, const std::vector<std::string>& challenged_urls,
     const DiscoveryPolicy& policy, SteadyTime deadline, const std::stop_token& stop = {});
 
-// Tries the well-known places of the issuer in their order; a 4xx leads to the next.
+// Tries the well-known places of the issuer in their order. A place has none when it answers with a 4xx, a redirect
+// (which is not followed) or something that is no JSON, as web servers do that have a page for every path.
 [[nodiscard]] Result<AuthorizationServerMetadata> fetch_authorization_server_metadata(HttpClient& client,
                                                                                       std::string_view issuer,
                                                                                       const DiscoveryPolicy& policy,

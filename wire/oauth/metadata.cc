@@ -81,12 +81,25 @@ std::string without_last_slash(std::string path) {
 
 }  // namespace
 
+bool resource_matches(std::string_view resource, std::string_view endpoint, ResourceMatch match) {
+  if (resource == endpoint) return true;
+  const auto named = parse_uri(resource);
+  const auto meant = parse_uri(endpoint);
+  if (!named || !meant || named->origin() != meant->origin()) return false;
+  if (named->target() == meant->target()) return true;
+  if (match == ResourceMatch::kSame || named->has_query) return false;
+  const std::string& prefix = named->path;
+  if (meant->path.compare(0, prefix.size(), prefix) != 0) return false;
+  return prefix.back() == '/' || meant->path.size() == prefix.size() || meant->path[prefix.size()] == '/';
+}
+
 Result<ProtectedResourceMetadata> ProtectedResourceMetadata::of_json(const Json& json,
-                                                                     std::string_view expected_resource) {
+                                                                     std::string_view expected_resource,
+                                                                     ResourceMatch match) {
   if (!json.is_object()) return malformed(kResourceDocument, "it is not a JSON object");
   ProtectedResourceMetadata metadata;
   metadata.resource = json.string_at("resource");
-  if (metadata.resource != expected_resource) {
+  if (!resource_matches(metadata.resource, expected_resource, match)) {
     return ResourceMismatch{std::string(expected_resource), visible_line(metadata.resource, 200)};
   }
   POSTERN_TRY(metadata.authorization_servers, strings_at(json, "authorization_servers", kResourceDocument));
@@ -175,12 +188,17 @@ std::string protected_resource_metadata_url(std::string_view resource) {
   return uri->origin() + "/.well-known/oauth-protected-resource" + target;
 }
 
-Result<std::vector<MetadataPlace>> protected_resource_metadata_places(std::string_view endpoint) {
+Result<std::vector<MetadataPlace>> protected_resource_metadata_places(std::string_view endpoint,
+                                                                      const std::vector<std::string>& challenged_urls) {
   POSTERN_TRY(const Uri uri, parse_uri(endpoint));
+  const std::string path_form = protected_resource_metadata_url(endpoint);
   std::vector<MetadataPlace> places;
-  places.push_back(MetadataPlace{protected_resource_metadata_url(endpoint), std::string(endpoint)});
+  for (const std::string& url : challenged_urls)
+    places.push_back(MetadataPlace{url, url == path_form ? ResourceMatch::kSame : ResourceMatch::kCovering});
+  if (!places.empty()) return places;
+  places.push_back(MetadataPlace{path_form, ResourceMatch::kSame});
   if (uri.path == "/" && !uri.has_query) return places;
-  places.push_back(MetadataPlace{uri.origin() + "/.well-known/oauth-protected-resource", uri.origin()});
+  places.push_back(MetadataPlace{uri.origin() + "/.well-known/oauth-protected-resource", ResourceMatch::kCovering});
   return places;
 }
 

@@ -1,8 +1,9 @@
 // Metadata documents: of a protected resource (RFC 9728) and of an authorization server (RFC 8414), and where they are
 // found.
 //
-// Identifiers (resource, issuer) are compared character by character with what the document was asked for: no
-// normalisation, a slash more is another identifier.
+// An issuer is compared character by character with what the document was asked for: no normalisation, a slash more is
+// another issuer. A resource is compared so too, but for the case of scheme and host, which a URL may have in any, and
+// for the "/" that a URL without a path has by itself; it is kept as the server wrote it.
 #pragma once
 
 #include <optional>
@@ -17,15 +18,21 @@
 
 namespace postern {
 
+// Which resource a document may be about, given the one that is expected.
+enum class ResourceMatch {
+  kSame,      // it alone (RFC 9728 section 3.3)
+  kCovering,  // it, or one of the same origin whose path is the whole or a beginning of its path, up to a "/"
+};
+
 struct ProtectedResourceMetadata {
   std::string resource;
   std::vector<std::string> authorization_servers;  // issuer identifiers, one at least
   ScopeSet scopes_supported;                       // empty when absent
   std::string resource_name;                       // empty when absent; a peer's text
 
-  // Refuses a document whose resource is not `expected_resource` (RFC 9728 section 3.3): oauth.resource_mismatch.
-  // Otherwise oauth.malformed_metadata.
-  [[nodiscard]] static Result<ProtectedResourceMetadata> of_json(const Json& json, std::string_view expected_resource);
+  // Refuses a document of another resource: oauth.resource_mismatch. Otherwise oauth.malformed_metadata.
+  [[nodiscard]] static Result<ProtectedResourceMetadata> of_json(const Json& json, std::string_view expected_resource,
+                                                                 ResourceMatch match = ResourceMatch::kSame);
   [[nodiscard]] Json json() const;
 };
 
@@ -59,13 +66,19 @@ struct AuthorizationServerMetadata {
 // "https://host/.well-known/oauth-protected-resource/mcp" of "https://host/mcp": where a server puts its document.
 // REQUIRES an http(s) URI.
 [[nodiscard]] std::string protected_resource_metadata_url(std::string_view resource);
-// The path form, then the root form (MCP 2026-07-28, discovery): for a server that named no URL in its challenge. Each
-// with the resource that the document must name: for the root form the bare origin.
+// Where the document of `endpoint` is looked for (MCP 2026-07-28, discovery): at the challenged URLs when there are any
+// and nowhere else, otherwise at the path form and then at the root form.
+//
+// The path form must name the endpoint itself. A root document stands for a whole origin, and a challenge may name one:
+// there, a resource that covers the endpoint is taken, as other clients do. Never one beside it.
 struct MetadataPlace {
   std::string url;
-  std::string identifier;
+  ResourceMatch match = ResourceMatch::kSame;
 };
-[[nodiscard]] Result<std::vector<MetadataPlace>> protected_resource_metadata_places(std::string_view endpoint);
+[[nodiscard]] Result<std::vector<MetadataPlace>> protected_resource_metadata_places(
+    std::string_view endpoint, const std::vector<std::string>& challenged_urls = {});
+// Whether a token for `resource` is one for `endpoint`, a URL. False when either cannot be read.
+[[nodiscard]] bool resource_matches(std::string_view resource, std::string_view endpoint, ResourceMatch match);
 // In order of trial. With a path: OAuth inserted, OpenID inserted, OpenID appended. Without: OAuth, OpenID.
 [[nodiscard]] Result<std::vector<std::string>> authorization_server_metadata_urls(std::string_view issuer);
 

@@ -11,6 +11,8 @@ namespace {
 using test::refused;
 using test::succeeded;
 
+using Urls = std::vector<std::string>;
+
 constexpr const char* kMetadataUrl = "http://127.0.0.1:8931/.well-known/oauth-protected-resource/mcp";
 
 Result<std::optional<BearerChallenge>> read(std::initializer_list<std::string> fields) {
@@ -29,7 +31,7 @@ TEST(BearerChallenge, IsFoundAmongOthersInOneField) {
   ASSERT_TRUE(challenge->has_value());
   EXPECT_EQ((*challenge)->error, "insufficient_scope");
   EXPECT_EQ((*challenge)->error_description, "no \"right\", sorry");
-  EXPECT_EQ((*challenge)->resource_metadata, kMetadataUrl);
+  EXPECT_EQ((*challenge)->resource_metadata, Urls{kMetadataUrl});
   EXPECT_EQ((*challenge)->scope->text(), "desk:read refunds:write");
 }
 
@@ -38,7 +40,7 @@ TEST(BearerChallenge, IsFoundAmongSeveralFields) {
   ASSERT_TRUE(succeeded(challenge));
   ASSERT_TRUE(challenge->has_value());
   EXPECT_EQ((*challenge)->scope->text(), "desk:read");
-  EXPECT_FALSE((*challenge)->resource_metadata.has_value());
+  EXPECT_TRUE((*challenge)->resource_metadata.empty());
 }
 
 TEST(BearerChallenge, IsAbsentWithoutABearerScheme) {
@@ -46,6 +48,31 @@ TEST(BearerChallenge, IsAbsentWithoutABearerScheme) {
   EXPECT_FALSE(read({"Basic realm=\"Bearer scope=x\""})->has_value());
   EXPECT_FALSE(read({"BearerX scope=\"a\""})->has_value());
   EXPECT_TRUE(read({"Bearer"})->has_value());
+}
+
+TEST(BearerChallenge, MayHaveTheSchemeDpop) {
+  const auto challenge = read({"DPoP algs=\"ES256\", error=\"use_dpop_nonce\", scope=\"desk:read\""});
+  ASSERT_TRUE(succeeded(challenge));
+  ASSERT_TRUE(challenge->has_value());
+  EXPECT_EQ((*challenge)->error, "use_dpop_nonce");
+  EXPECT_EQ((*challenge)->scope->text(), "desk:read");
+}
+
+TEST(BearerChallenge, IsReadFromSeveralAsOne) {
+  const auto challenge =
+      read({"Bearer resource_metadata=\"https://a.test\", DPoP algs=\"ES256\", error=\"invalid_token\"",
+            "Bearer scope=\"desk:read\", resource_metadata=\"https://b.test\"",
+            "Bearer scope=\"other\", resource_metadata=\"https://a.test\""});
+  ASSERT_TRUE(succeeded(challenge));
+  EXPECT_EQ((*challenge)->error, "invalid_token");
+  EXPECT_EQ((*challenge)->scope->text(), "desk:read");
+  EXPECT_EQ((*challenge)->resource_metadata, (Urls{"https://a.test", "https://b.test"}));
+}
+
+TEST(BearerChallenge, IsReadBesideAFieldThatCannotBe) {
+  const auto challenge = read({"Bearer scope='x y'", "Bearer scope=\"desk:read\""});
+  ASSERT_TRUE(succeeded(challenge));
+  EXPECT_EQ((*challenge)->scope->text(), "desk:read");
 }
 
 TEST(BearerChallenge, RefusesAParameterThatOccursTwice) {
@@ -72,7 +99,8 @@ void check_rows(const Json& rows) {
       EXPECT_EQ(found.scope ? found.scope->text() : "", row.string_at("scope")) << field;
     }
     if (row.has("rm")) {
-      EXPECT_EQ(found.resource_metadata.value_or(""), row.string_at("rm")) << field;
+      const std::string url(row.string_at("rm"));
+      EXPECT_EQ(found.resource_metadata, url.empty() ? Urls() : Urls{url}) << field;
     }
   }
 }
@@ -92,7 +120,7 @@ TEST(ChallengeWriter, WritesWhatTheReaderReads) {
   writer.add("error", "invalid_token").add("resource_metadata", kMetadataUrl);
   EXPECT_EQ(writer.text(), std::string("Bearer error=\"invalid_token\", resource_metadata=\"") + kMetadataUrl + "\"");
   const auto challenge = read({writer.text()});
-  EXPECT_EQ((*challenge)->resource_metadata, kMetadataUrl);
+  EXPECT_EQ((*challenge)->resource_metadata, Urls{kMetadataUrl});
 }
 
 TEST(ChallengeWriter, LetsNoValueEndTheStringOrTheLine) {

@@ -34,7 +34,7 @@ class Discovery : public testing::Test {
     return fetch_authorization_server_metadata(client_, issuer, policy_, SteadyTime());
   }
   Result<ProtectedResourceMetadata> find_resource(const std::string& endpoint,
-                                                  const std::optional<std::string>& challenged = {}) {
+                                                  const std::vector<std::string>& challenged = {}) {
     return fetch_protected_resource_metadata(client_, endpoint, challenged, policy_, SteadyTime());
   }
 
@@ -76,17 +76,45 @@ TEST_F(Discovery, RefusesAnswersThatAreNotJson) {
 
 TEST_F(Discovery, NeverAsksAPlaceThatThePolicyRefuses) {
   EXPECT_TRUE(refused(find_server("https://issuer.example.test"), "oauth.discovery_not_allowed"));
-  EXPECT_TRUE(refused(find_resource("http://127.0.0.1:8930/mcp", "http://169.254.169.254/latest"),
+  EXPECT_TRUE(refused(find_resource("http://127.0.0.1:8930/mcp", {"http://169.254.169.254/latest"}),
                       "oauth.discovery_not_allowed"));
   EXPECT_TRUE(client_.asked().empty());
 }
 
 TEST_F(Discovery, AsksOnlyTheChallengedPlaceWhenThereIsOne) {
   answer("/elsewhere", resource("http://127.0.0.1:8930/mcp"));
-  EXPECT_TRUE(succeeded(find_resource("http://127.0.0.1:8930/mcp", "http://127.0.0.1:8930/elsewhere")));
+  EXPECT_TRUE(succeeded(find_resource("http://127.0.0.1:8930/mcp", {"http://127.0.0.1:8930/elsewhere"})));
   EXPECT_TRUE(
-      refused(find_resource("http://127.0.0.1:8930/mcp", "http://127.0.0.1:8930/nowhere"), "oauth.discovery_failed"));
+      refused(find_resource("http://127.0.0.1:8930/mcp", {"http://127.0.0.1:8930/nowhere"}), "oauth.discovery_failed"));
   EXPECT_EQ(client_.asked().size(), 2U);
+}
+
+// The shape of B-035, but in two challenges: one that is doubled within a challenge is not read at all.
+TEST_F(Discovery, TriesSeveralChallengedPlacesInTheirOrder) {
+  answer("/other", resource("http://127.0.0.1:8930/mcp-evil"));
+  answer("/right", resource("http://127.0.0.1:8930/mcp"));
+  const auto place = [](const char* path) { return std::string(kOrigin) + path; };
+  EXPECT_TRUE(succeeded(find_resource(place("/mcp"), {place("/gone"), place("/other"), place("/right")})));
+  EXPECT_EQ(client_.asked().size(), 3U);
+  EXPECT_TRUE(refused(find_resource(place("/mcp"), {place("/gone"), place("/other")}), "oauth.resource_mismatch"));
+}
+
+TEST_F(Discovery, GoesOnFromAPageThatIsServedForEveryPath) {
+  routes_.add("GET", "/.well-known/oauth-authorization-server",
+              [](const HttpRequest&) { return HttpReply(text_response(200, "<!doctype html>")); });
+  answer("/.well-known/openid-configuration", server(kOrigin));
+  EXPECT_TRUE(succeeded(find_server(kOrigin)));
+}
+
+TEST_F(Discovery, TakesFromTheRootWhatCoversTheEndpointAndFromThePathFormTheEndpointOnly) {
+  answer("/.well-known/oauth-protected-resource/mcp", resource(kOrigin));
+  EXPECT_TRUE(refused(find_resource("http://127.0.0.1:8930/mcp"), "oauth.resource_mismatch"));
+  EXPECT_TRUE(refused(
+      find_resource("http://127.0.0.1:8930/mcp", {"http://127.0.0.1:8930/.well-known/oauth-protected-resource/mcp"}),
+      "oauth.resource_mismatch"));
+  answer("/.well-known/oauth-protected-resource", resource("http://127.0.0.1:8930/desk"));
+  EXPECT_TRUE(succeeded(find_resource("http://127.0.0.1:8930/desk/mcp")));
+  EXPECT_TRUE(refused(find_resource("http://127.0.0.1:8930/desk-evil"), "oauth.resource_mismatch"));
 }
 
 TEST_F(Discovery, TriesThePathFormBeforeTheRoot) {

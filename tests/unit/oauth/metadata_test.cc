@@ -44,6 +44,34 @@ TEST(ProtectedResourceMetadata, RefusesAnotherResource) {
   }
 }
 
+TEST(ProtectedResourceMetadata, MayCoverTheEndpointUpToASlash) {
+  const auto covers = [](const char* resource, const char* endpoint) {
+    return resource_matches(resource, endpoint, ResourceMatch::kCovering);
+  };
+  const char* endpoint = "https://desk.test/a/mcp";
+  for (const char* resource : {"https://desk.test", "https://desk.test/", "https://desk.test/a", "https://desk.test/a/",
+                               "https://desk.test/a/mcp", "HTTPS://DESK.test/a/mcp", "https://desk.test:443/a"}) {
+    EXPECT_TRUE(covers(resource, endpoint)) << resource;
+  }
+  for (const char* resource : {"https://desk.test/a/mcp-evil", "https://desk.test/a/mcp/x", "https://desk.test/a/m",
+                               "https://desk.test/b", "https://desk.test/a/mcp/", "https://desk.test/a?x=1",
+                               "https://desk.test:444/a", "http://desk.test/a", "https://desk.test.evil/a", "a", ""}) {
+    EXPECT_FALSE(covers(resource, endpoint)) << resource;
+  }
+}
+
+// H-168: a URL's scheme and host are the same in any case; its path is not, and a slash more is another path.
+TEST(ProtectedResourceMetadata, IsOfTheSameResourceInAnyCaseOfSchemeAndHost) {
+  const auto same = [](const char* resource, const char* endpoint) {
+    return resource_matches(resource, endpoint, ResourceMatch::kSame);
+  };
+  EXPECT_TRUE(same("HTTPS://Desk.Test/mcp", "https://desk.test/mcp"));
+  EXPECT_TRUE(same("https://desk.test", "https://desk.test/"));
+  EXPECT_FALSE(same("https://desk.test/mcp/", "https://desk.test/mcp"));
+  EXPECT_FALSE(same("https://desk.test/MCP", "https://desk.test/mcp"));
+  EXPECT_FALSE(same("https://desk.test", "https://desk.test/mcp"));
+}
+
 TEST(ProtectedResourceMetadata, RefusesADocumentWithoutAuthorizationServers) {
   const auto read = [](const char* servers) {
     return ProtectedResourceMetadata::of_json(
@@ -115,9 +143,9 @@ TEST(MetadataUrls, InsertTheWellKnownPathOfAResource) {
             "https://desk.test/.well-known/oauth-protected-resource");
   const auto places = protected_resource_metadata_places("http://127.0.0.1:8931/mcp");
   ASSERT_EQ(places->size(), 2U);
-  EXPECT_EQ((*places)[0].identifier, "http://127.0.0.1:8931/mcp");
+  EXPECT_EQ((*places)[0].match, ResourceMatch::kSame);
   EXPECT_EQ((*places)[1].url, "http://127.0.0.1:8931/.well-known/oauth-protected-resource");
-  EXPECT_EQ((*places)[1].identifier, "http://127.0.0.1:8931");
+  EXPECT_EQ((*places)[1].match, ResourceMatch::kCovering);
   EXPECT_EQ(protected_resource_metadata_places("https://desk.test")->size(), 1U);
 }
 
