@@ -81,13 +81,12 @@ bool DpopKey::take_note(const Uri& url, const HttpResponse& response) {
   return wants_nonce(response);
 }
 
-std::string DpopKey::thumbprint() const {
-  // RFC 7638 section 3: the required members in the order of their names, without white space.
-  const Json point = key_.public_point();
-  const Json members = Json::object({{"crv", point.string_at("crv")},
-                                     {"kty", point.string_at("kty")},
-                                     {"x", point.string_at("x")},
-                                     {"y", point.string_at("y")}});
+std::string jwk_thumbprint(const Json& public_key) {
+  // The required members in the order of their names, without white space.
+  const Json members = Json::object({{"crv", public_key.string_at("crv")},
+                                     {"kty", public_key.string_at("kty")},
+                                     {"x", public_key.string_at("x")},
+                                     {"y", public_key.string_at("y")}});
   return base64url(sha256(members.dump()));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "wire/base/json.h"
 #include "wire/base/mutex.h"
 #include "wire/base/uri.h"
 #include "wire/env/env.h"
@@ -17,6 +18,10 @@
 #include "wire/signing/es256_signer.h"
 
 namespace postern::bridge {
+
+// base64url of the SHA-256 thumbprint of an elliptic curve's public key (RFC 7638 section 3): what "jkt" of a bound
+// token says.
+[[nodiscard]] std::string jwk_thumbprint(const Json& public_key);
 
 class DpopKey {
  public:
@@ -33,8 +38,7 @@ class DpopKey {
   // of one (use_dpop_nonce) and brought it: then the same request may be sent again with a new proof.
   [[nodiscard]] bool take_note(const Uri& url, const HttpResponse& response);
 
-  // base64url of the key's SHA-256 thumbprint (RFC 7638): what "jkt" of a bound token says.
-  [[nodiscard]] std::string thumbprint() const;
+  [[nodiscard]] std::string thumbprint() const { return jwk_thumbprint(key_.public_point()); }
 
  private:
   [[nodiscard]] std::string proof(const std::string& method, const Uri& url, std::string_view token_hash);
