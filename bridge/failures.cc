@@ -13,12 +13,61 @@ std::string VersionNotOffered::text() const {
   return line + ". No case was opened.";
 }
 
+std::string NoCommonVersion::text() const {
+  std::string line =
+      "Version negotiation failed: the server speaks no protocol version that this program speaks (2026-07-28; "
+      "2025-11-25 "
+      "and before it where the configuration allows them).\n";
+  if (offered.empty()) return line + "It did not say what it offers. No case was opened.";
+  line += "It offered: ";
+  for (std::size_t i = 0; i < offered.size(); ++i) line += (i == 0 ? "" : ", ") + offered[i];
+  return line + ". No case was opened.";
+}
+
+std::string NotOffered::text() const {
+  return "The server does not offer " + capability + ", so " + method + " was not sent to it.";
+}
+
 std::string ScopeNeeded::text() const {
   return "The call needs the scopes " + scopes + ".";
 }
 
 std::string ServerError::text() const {
   return "The server answered " + method + " with the error " + std::to_string(code) + ": " + message;
+}
+
+std::string ResourceNotFound::text() const {
+  return "The server has no resource " + uri + ": " + message;
+}
+
+std::string RequestTimedOut::text() const {
+  const std::string time = std::to_string(waited_ms) + " ms";
+  return (silent ? "The server gave no sign of life for " + time + " after " + method + "."
+                 : "The server did not answer " + method + " within " + time + ".") +
+         " The request was cancelled and is not sent again." +
+         (printed.empty() ? "" : " Meanwhile it printed what is no message: \"" + printed + "\".");
+}
+
+std::string EndedByCaller::text() const {
+  return "The request " + method + " was ended before its answer came.";
+}
+
+std::string ServerExited::text() const {
+  std::string text = "The server process " + command + " ended" + (how.empty() ? "" : " " + how) + " before it ";
+  text += sent ? "answered. Whether it did what it was asked for, or moved money, is not known, and nothing is sent again "
+                 "by itself."
+               : "could be asked. Nothing was sent to it.";
+  if (given_up) {
+    text += " It was started " + std::to_string(starts) +
+            " times and is not started any more in this run: correct its configuration, then run again.";
+  } else {
+    text += " It is started again for the next request.";
+  }
+  return said.empty() ? text : text + " Its last words: \"" + said + "\".";
+}
+
+std::string SessionEnded::text() const {
+  return "The server no longer knows the session that " + method + " was sent in. The request was not carried out.";
 }
 
 std::string HttpStatus::text() const {

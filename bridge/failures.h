@@ -27,7 +27,25 @@ struct ScopeNeeded {
   std::string www_authenticate;  // the challenge as it came, for the OAuth client
   [[nodiscard]] std::string text() const;
 };
-// A JSON-RPC error.
+// The server names its revisions, and none of them is one that this program speaks in the eras that its configuration
+// allows.
+struct NoCommonVersion {
+  static constexpr std::string_view kId = "bridge.no_common_version";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::vector<std::string> offered;  // made visible; empty when the server did not say
+  [[nodiscard]] std::string text() const;
+};
+// A method of a feature that the server does not declare: nothing was sent.
+struct NotOffered {
+  static constexpr std::string_view kId = "bridge.not_offered";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string method;
+  std::string capability;  // "prompts", "extensions.io.modelcontextprotocol/skills"
+  [[nodiscard]] std::string text() const;
+};
+// A JSON-RPC error that the server sent. What this program finds itself is never told by a number.
 struct ServerError {
   static constexpr std::string_view kId = "bridge.server_error";
   static constexpr Layer kLayer = Layer::kEnvelope;
@@ -35,6 +53,55 @@ struct ServerError {
   std::string method;
   std::int64_t code = 0;
   std::string message;  // made visible
+  [[nodiscard]] std::string text() const;
+};
+// resources/read of what the server does not have: -32602, or -32002 of older servers.
+struct ResourceNotFound {
+  static constexpr std::string_view kId = "bridge.resource_not_found";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string uri;      // made visible
+  std::string message;  // the server's, made visible
+  [[nodiscard]] std::string text() const;
+};
+// No answer in time. The server was told that nobody waits for it any longer.
+struct RequestTimedOut {
+  static constexpr std::string_view kId = "bridge.timed_out";
+  static constexpr Layer kLayer = Layer::kEnvelope;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string method;
+  std::int64_t waited_ms = 0;
+  bool silent = false;  // no sign of life for that long, instead of no answer
+  std::string printed;  // stdio: what the server wrote meanwhile that is no message, made visible; may be empty
+  [[nodiscard]] std::string text() const;
+};
+// Whoever waited for the answer wanted no more of it.
+struct EndedByCaller {
+  static constexpr std::string_view kId = "bridge.ended_by_caller";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kUsage;
+  std::string method;
+  [[nodiscard]] std::string text() const;
+};
+// A server process ended, with the answer or before the request could be written.
+struct ServerExited {
+  static constexpr std::string_view kId = "bridge.server_exited";
+  static constexpr Layer kLayer = Layer::kBytes;
+  static constexpr Disposition kDisposition = Disposition::kUnavailable;
+  std::string command;  // made visible
+  std::string how;      // "with status 1", "by signal 9"; empty when it is not known
+  std::string said;     // the last of its stderr, made visible; may be empty
+  bool sent = true;     // whether the request may have reached it
+  int starts = 1;       // how often it was started in this run
+  bool given_up = false;  // it is not started again
+  [[nodiscard]] std::string text() const;
+};
+// Older era, HTTP: the server no longer knows the session. The request was not carried out.
+struct SessionEnded {
+  static constexpr std::string_view kId = "bridge.session_ended";
+  static constexpr Layer kLayer = Layer::kHttp;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string method;
   [[nodiscard]] std::string text() const;
 };
 // A status that is no answer: 3xx, 403 without a challenge, 5xx.

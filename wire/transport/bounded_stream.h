@@ -22,6 +22,7 @@ class BoundedStream final : public httplib::Stream {
   ssize_t read(char* to, size_t size) override;
   ssize_t write(const char* from, size_t size) override;
   [[nodiscard]] bool write_all(std::string_view bytes);
+  void move_deadline(SteadyTime deadline) { deadline_ = deadline; }
   [[nodiscard]] bool timed_out() const { return timed_out_; }
 
   bool is_readable() const override { return true; }

@@ -25,6 +25,7 @@ struct Wanted {
   const std::function<bool(const HttpResponse&)>* on_head = nullptr;
   const std::function<bool(std::string_view)>* on_bytes = nullptr;
   const SendGuard* guard = nullptr;
+  const std::function<SteadyTime()>* deadline = nullptr;  // that moves; null: it does not
   [[nodiscard]] bool streamed() const { return on_bytes != nullptr; }
 };
 
@@ -38,13 +39,19 @@ class SocketHttpClient final : public HttpClient {
   }
   Result<HttpResponse> send_guarded(const Uri& uri, const HttpRequest& request, const SendGuard& guard,
                                     SteadyTime deadline, std::stop_token stop) override {
-    return call(uri, request, Wanted{nullptr, nullptr, &guard}, deadline, stop);
+    return call(uri, request, Wanted{nullptr, nullptr, &guard, nullptr}, deadline, stop);
   }
   Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
                             const std::function<bool(const HttpResponse&)>& on_head,
                             const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
                             std::stop_token stop) override {
-    return call(uri, request, Wanted{&on_head, &on_bytes, nullptr}, deadline, stop);
+    return call(uri, request, Wanted{&on_head, &on_bytes, nullptr, nullptr}, deadline, stop);
+  }
+  Result<HttpResponse> open_until(const Uri& uri, const HttpRequest& request,
+                                  const std::function<bool(const HttpResponse&)>& on_head,
+                                  const std::function<bool(std::string_view)>& on_bytes,
+                                  const std::function<SteadyTime()>& deadline, std::stop_token stop) override {
+    return call(uri, request, Wanted{&on_head, &on_bytes, nullptr, &deadline}, deadline(), stop);
   }
 
  private:
@@ -173,7 +180,8 @@ class SocketHttpClient final : public HttpClient {
         },
         {options_.header_bytes_max, options_.header_lines_max, body_bytes_max(exchange)}, where,
         exchange.request.method != "HEAD");
-    Result<HttpResponse> outcome = stream.timed_out() ? Result<HttpResponse>(TimedOut{where}) : read(reader, exchange);
+    Result<HttpResponse> outcome =
+        stream.timed_out() ? Result<HttpResponse>(TimedOut{where}) : read(reader, stream, exchange);
     if (!outcome) {
       exchange.nothing_came = !reader.got_bytes();
       if (stream.timed_out()) outcome = TimedOut{where};
@@ -192,10 +200,11 @@ class SocketHttpClient final : public HttpClient {
     return std::min(guard->response_bytes_max, options_.response_bytes_max);
   }
 
-  static Result<HttpResponse> read(ResponseReader& reader, Exchange& exchange) {
+  static Result<HttpResponse> read(ResponseReader& reader, BoundedStream& stream, Exchange& exchange) {
     POSTERN_TRY(HttpResponse response, reader.read_head());
     if (exchange.wanted.on_head != nullptr && !(*exchange.wanted.on_head)(response)) return response;
     for (;;) {
+      if (exchange.wanted.deadline != nullptr) stream.move_deadline((*exchange.wanted.deadline)());
       POSTERN_TRY(const std::string_view piece, reader.read_body());
       if (piece.empty()) return response;
       if (!exchange.wanted.streamed()) {

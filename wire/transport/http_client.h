@@ -86,6 +86,15 @@ class HttpClient {
                                                   const std::function<bool(const HttpResponse&)>& on_head,
                                                   const std::function<bool(std::string_view)>& on_bytes,
                                                   SteadyTime deadline, std::stop_token stop = {}) = 0;
+  // The same with a deadline that moves: it is asked for before the request goes out, after the head and after each
+  // piece of the body. The default is for clients that never wait (doubles in tests): it is asked for once.
+  [[nodiscard]] virtual Result<HttpResponse> open_until(const Uri& uri, const HttpRequest& request,
+                                                        const std::function<bool(const HttpResponse&)>& on_head,
+                                                        const std::function<bool(std::string_view)>& on_bytes,
+                                                        const std::function<SteadyTime()>& deadline,
+                                                        std::stop_token stop = {}) {
+    return open(uri, request, on_head, on_bytes, deadline(), std::move(stop));
+  }
 };
 
 // Over sockets. The Env must outlive it.
