@@ -9,7 +9,7 @@
 namespace postern::bridge {
 
 // Empty for a host of plain ASCII. Otherwise a part of a sentence, made visible: the letters, the scripts that they
-// are of, and whether one label mixes scripts: `paints as "dåsk.example.test", in Latin letters`.
+// are of, and whether one label mixes scripts: `paints as "désk.example.test", in Latin letters`.
 [[nodiscard]] std::string host_letters(std::string_view host);
 
 // The label after "xn--" as code points; nothing when it is no Punycode.

@@ -29,7 +29,7 @@ TEST(ElicitationPolicy, ShowsTheDesksOwnPage) {
 TEST(ElicitationPolicy, WarnsOfPunycode) {
   const auto link = check_link("https://xn--dsk-bma.example.test/a", only("xn--dsk-bma.example.test"));
   ASSERT_TRUE(succeeded(link));
-  EXPECT_EQ(link->looks_like, "paints as \"d\u00e5sk.example.test\", in Latin letters");
+  EXPECT_EQ(link->looks_like, "paints as \"d\u00e9sk.example.test\", in Latin letters");
 }
 
 TEST(ElicitationPolicy, RefusesPlainHttpToAnotherMachine) {
@@ -47,6 +47,30 @@ TEST(ElicitationPolicy, RefusesEachBadLinkOfThePublicCase) {
     }
   }
   EXPECT_EQ(shown, 1U);
+}
+
+// A server beside the desk may lead anywhere over https, and it is said when that is not its own host.
+TEST(ElicitationPolicy, OfAnotherServerShowsOtherHostsWithAWarning) {
+  LinkPolicy policy = only("files.example.test");
+  policy.any_https = true;
+  EXPECT_FALSE(check_link("https://files.example.test/a", policy)->foreign_host);
+  const auto foreign = check_link("https://pay.example.test/a", policy);
+  ASSERT_TRUE(succeeded(foreign));
+  EXPECT_TRUE(foreign->foreign_host);
+  for (const char* url : {"http://pay.example.test/a", "http://127.0.0.1:8940/a", "https://localhost/a",
+                          "https://[::1]/a", "javascript:alert(1)", "file:///etc/hostname", "data:text/html,x",
+                          "https://files.example.test@evil.test/a", "https://d\u00e5sk.test/a"})
+    EXPECT_TRUE(refused(check_link(url, policy), "elicitation.link_refused")) << url;
+  // The links of a server that runs on this machine may stay on it.
+  policy.hosts.emplace_back("127.0.0.1");
+  EXPECT_TRUE(succeeded(check_link("http://127.0.0.1:8940/a", policy)));
+}
+
+TEST(ElicitationPolicy, WarnsOfMixedLetters) {
+  LinkPolicy policy;
+  policy.any_https = true;
+  EXPECT_EQ(check_link("https://xn--pple-43d.test/a", policy)->looks_like,
+            "paints as \"\u0430pple.test\", in Cyrillic and Latin letters mixed in one word");
 }
 
 TEST(ElicitationPolicy, ShownTextOfARefusedLinkIsVisible) {
