@@ -1,4 +1,4 @@
-// Runs the official conformance suite against a server and holds what came out against what is expected of it, scenario by scenario.
+// Runs the official conformance suite against a server or a client and holds what came out against what is expected of it, scenario by scenario.
 //
 // The suite's own summary hides warnings and ticks a scenario whose checks were all skipped, so its checks are counted here. Expected is, by scenario,
 // the number of checks that succeed, or {"successes", "reason", "failures": [CHECK...]} where some cannot, or {"skipped": REASON}. Anything else is a
@@ -8,10 +8,14 @@ import path from 'node:path';
 import {runNode, suiteScript, withFolder} from '../peers/programs.mjs';
 
 // Gives {scenario: {successes, failures: [[check, text]...], others}}. `options` say which scenarios, as on the suite's command line.
-export function runSuite(url, options, seconds = 240) {
+export const runSuite = (url, options, seconds) => run(['server', '--url', url, ...options], seconds);
+// The same for a client: `command` gets the URL of each scenario's server as its last argument.
+export const runClientSuite = (command, options, seconds) => run(['client', '--command', command, ...options], seconds);
+
+function run(command, seconds = 240) {
   return withFolder(async (folder) => {
     const env = {...process.env, NO_COLOR: '1'};
-    const suite = await runNode([suiteScript, 'server', '--url', url, ...options, '-o', folder], {seconds, env});
+    const suite = await runNode([suiteScript, ...command, '-o', folder], {seconds, env});
     const scenarios = {};
     for (const entry of fs.readdirSync(folder, {recursive: true})) {
       if (path.basename(entry) !== 'checks.json') continue;
