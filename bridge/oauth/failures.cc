@@ -10,6 +10,10 @@ std::string NoWayToSignIn::text() const {
 }
 
 std::string ScopeRefused::text() const {
+  if (person.empty())
+    return "The server wants " + visible_line(scopes, 200) +
+           ", and the configuration lets this program not ask for it. Nobody was asked to sign in. Nothing was "
+           "refunded.";
   return person + " may not hold " + visible_line(scopes, 200) +
          ". The issuer refused the step-up. Nothing was refunded.";
 }

@@ -17,12 +17,12 @@ struct NoWayToSignIn {
   std::string issuer;
   [[nodiscard]] std::string text() const;
 };
-// The person may not hold a scope that the call needs.
+// The person may not hold a scope that the call needs, or this program may not ask for it.
 struct ScopeRefused {
   static constexpr std::string_view kId = "sign_in.scope_refused";
   static constexpr Layer kLayer = Layer::kHttp;
   static constexpr Disposition kDisposition = Disposition::kForbidden;
-  std::string person;
+  std::string person;  // empty: the configuration bounds what may be asked for
   std::string scopes;  // the ones that were missing
   [[nodiscard]] std::string text() const;
 };

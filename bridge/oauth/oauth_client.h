@@ -66,6 +66,7 @@ class OAuthClient final : public RequestAuthorizer {
   OAuthClient& operator=(const OAuthClient&) = delete;
 
   [[nodiscard]] Status authorize(HttpRequest& request, const Uri& url, const std::stop_token& stop) override;
+  [[nodiscard]] bool take_note(const HttpResponse& response) override;
   void begin_operation() override;
   void end_operation() override;
   [[nodiscard]] Status sign_in(const HttpResponse& refusal, const std::stop_token& stop) override;
@@ -75,7 +76,7 @@ class OAuthClient final : public RequestAuthorizer {
   [[nodiscard]] ScopeSet granted() const override;
 
  private:
-  struct Impl;
+  class Impl;
   std::unique_ptr<Impl> impl_;
 };
 
