@@ -6,7 +6,7 @@ namespace postern::bridge {
 
 std::string NoWayToSignIn::text() const {
   return "You are not signed in at " + issuer +
-         ", and with --no-input nobody is asked to. Nothing was sent to the model.";
+         ", and nobody can be asked here. Nothing was sent to the model.\n  Run: postern login";
 }
 
 std::string ScopeRefused::text() const {
