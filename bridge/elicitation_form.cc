@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bridge/answer_formats.h"
+#include "bridge/shown_text.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::bridge {
@@ -86,7 +87,7 @@ Result<std::vector<FormOption>> options_of(std::string_view field, const Json& s
     std::string_view label = plain != nullptr ? std::string_view(*value->string()) : entry.string_at("title");
     if (names != nullptr && names->elements()[i].string() != nullptr) label = *names->elements()[i].string();
     if (is_blank(label)) label = *value->string();
-    options.push_back({*value->string(), visible_line(label, kLabelCharactersMax)});
+    options.push_back({*value->string(), shown_line(label, kLabelCharactersMax)});
   }
   return options;
 }
@@ -156,8 +157,8 @@ Result<FormField> read_field(const std::string& name, const Json& schema, bool r
   POSTERN_TRY(Schema compiled, schema_of(name, schema, pattern_left_to_server));
   const std::string_view title = schema.string_at("title");
   FormField field{name,
-                  visible_line(is_blank(title) ? std::string_view(name) : title, kLabelCharactersMax),
-                  visible_lines(schema.string_at("description"), kDescriptionBytesMax, kDescriptionLinesMax),
+                  shown_line(is_blank(title) ? std::string_view(name) : title, kLabelCharactersMax),
+                  shown_lines(schema.string_at("description"), kDescriptionBytesMax, kDescriptionLinesMax),
                   FormType::kText,
                   FormFormat::kAny,
                   required,
@@ -189,29 +190,6 @@ std::string sentence_of(const FormField& field, const Failure& failure) {
 }
 
 }  // namespace
-
-std::string visible_lines(std::string_view text, std::size_t bytes_max, std::size_t lines_max) {
-  std::string_view cut = text.substr(0, bytes_max);
-  while (cut.size() < text.size() && !cut.empty() && (static_cast<unsigned char>(text[cut.size()]) & 0xC0) == 0x80)
-    cut.remove_suffix(1);
-  std::string lines;
-  std::size_t count = 0;
-  bool whole = cut.size() == text.size();
-  for (std::size_t begin = 0; begin < cut.size();) {
-    const std::size_t end = std::min(cut.find('\n', begin), cut.size());
-    std::string_view line = cut.substr(begin, end - begin);
-    begin = end + 1;
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (is_blank(line)) continue;
-    if (count == lines_max) {
-      whole = false;
-      break;
-    }
-    if (count++ > 0) lines += '\n';
-    lines += visible_line(line, bytes_max);
-  }
-  return whole ? lines : lines + "\xE2\x80\xA6";
-}
 
 Result<ElicitationForm> ElicitationForm::read(const Json& requested_schema) {
   if (!requested_schema.is_object() || requested_schema.string_at("type") != "object")

@@ -69,9 +69,6 @@ class ElicitationForm {
 // Whether that value may stand in the field. elicitation.answer_refused, with a sentence for the person.
 [[nodiscard]] Status check_answer(const FormField& field, const Json& value);
 
-// A stranger's text of several lines: visible, without empty lines, cut to so many bytes and lines.
-[[nodiscard]] std::string visible_lines(std::string_view text, std::size_t bytes_max, std::size_t lines_max);
-
 struct FormRefused {
   static constexpr std::string_view kId = "elicitation.form_refused";
   static constexpr Layer kLayer = Layer::kSchema;

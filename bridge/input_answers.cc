@@ -3,14 +3,15 @@
 #include <utility>
 
 #include "bridge/failures.h"
+#include "bridge/shown_text.h"
 #include "wire/base/visible_text.h"
 #include "wire/mcp/codec.h"
 
 namespace postern::bridge {
 namespace {
 
-constexpr std::size_t kMessageBytesMax = 2000;
-constexpr std::size_t kMessageLinesMax = 12;
+constexpr std::size_t kMessageBytesMax = 1000;
+constexpr std::size_t kMessageLinesMax = 10;
 
 bool is_link(const mcp::InputRequest& request) {
   return request.params.string_at("mode") == "url";
@@ -71,7 +72,7 @@ InputAnswer ElicitationAnswers::answer_link(std::string_view tool, const mcp::El
     return {mcp::elicit_response(mcp::ElicitAction::kCancel), std::nullopt,
             Failure(NobodyToAsk{options_.server.name, std::string(tool)})};
   }
-  std::string message = visible_line(params.message, kMessageBytesMax);
+  std::string message = shown_line(params.message, kMessageBytesMax);
   const std::string url = link->url.text();
   const auto shown = shown_.find(params.url);
   mcp::ElicitAction action = mcp::ElicitAction::kAccept;
@@ -107,7 +108,7 @@ InputAnswer ElicitationAnswers::answer_form(std::string_view tool, const mcp::El
     return answer;
   }
   FormRequest request{options_.server, std::string(tool),
-                      visible_lines(params.message, kMessageBytesMax, kMessageLinesMax),
+                      shown_lines(params.message, kMessageBytesMax, kMessageLinesMax),
                       *ElicitationForm::read(params.requested_schema)};
   FormAnswer filled = handler_.fill_in(request, stop);
   // What leaves this machine is what the form admits, whoever filled it in (client/elicitation, "Form Mode Security").

@@ -36,6 +36,10 @@ void FormPrompt::say(std::string_view text, std::size_t indent) {
   terminal_.err(wrapped(text, indent, terminal_.columns()));
 }
 
+void FormPrompt::say_careful(std::size_t indent) {
+  terminal_.err(terminal_.bold(wrapped(kCareful, indent, terminal_.columns())));
+}
+
 void FormPrompt::show_heading() {
   const std::size_t columns = terminal_.columns();
   std::string heading =
@@ -71,7 +75,7 @@ void FormPrompt::show_field(std::size_t at) {
     how += ". Enter leaves it out";
   }
   say(how + ".");
-  if (field.looks_secret) say(terminal_.bold("!") + " " + std::string(kCareful));
+  if (field.looks_secret) say_careful(kIndent);
 }
 
 FormPrompt::Step FormPrompt::ask_field(std::size_t at, const std::stop_token& stop) {
@@ -129,8 +133,7 @@ void FormPrompt::show_review() {
   for (std::size_t at = 0; at < fields.size(); ++at) {
     say(std::to_string(at + 1) + "  " + fields[at].label, kTheirIndent);
     say(answers_[at] ? shown_answer(fields[at], *answers_[at]) : "(left out)", kTheirIndent + 3);
-    if (fields[at].looks_secret && answers_[at])
-      say(terminal_.bold("!") + " " + std::string(kCareful), kTheirIndent + 3);
+    if (fields[at].looks_secret && answers_[at]) say_careful(kTheirIndent + 3);
   }
   if (fields.empty()) say("only that you agree; the form has no fields", kTheirIndent);
 }
@@ -173,7 +176,7 @@ bridge::FormAnswer FormPrompt::end(Step step, const std::stop_token& stop) {
   for (std::size_t at = 0; at < fields.size(); ++at) {
     if (answers_[at]) content.append_member(fields[at].name, *answers_[at]);
   }
-  say("Sent to " + server + ".");
+  say("It goes to " + server + " now.");
   return {mcp::ElicitAction::kAccept, std::move(content)};
 }
 

@@ -37,6 +37,7 @@ class FormPrompt {
   [[nodiscard]] Step review(const std::stop_token& stop);
   void show_review();
   [[nodiscard]] bridge::FormAnswer end(Step step, const std::stop_token& stop);
+  void say_careful(std::size_t indent);
   // A paragraph, indented.
   void say(std::string_view text, std::size_t indent = 11);
 

@@ -164,11 +164,11 @@ std::string wanted(const FormField& field) {
     case FormType::kNumber:
       return with_range("number", range(field));
     case FormType::kYesNo:
-      return "y or n";
+      return "type y or n";
     case FormType::kOneOf:
       return "type its number";
     case FormType::kSomeOf:
-      return with_range("type numbers with commas between them, or none", range(field), " of them");
+      return with_range("type numbers with commas between them, or none", range(field), " in all");
   }
   return {};
 }

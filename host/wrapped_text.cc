@@ -74,7 +74,8 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
       std::size_t take = fitting(line, room);
       if (take < line.size()) {
         const std::size_t blank = line.rfind(' ', take);
-        if (blank != std::string_view::npos && blank > 0) take = blank;
+        // A word that is longer than half a line is broken, so that it cannot push its beginning off alone.
+        if (blank != std::string_view::npos && blank > take / 2) take = blank;
       }
       add(line.substr(0, take));
       line.remove_prefix(take);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bridge/answer_formats.h"
+#include "bridge/shown_text.h"
 #include "tests/support/refused.h"
 
 namespace postern::bridge {
@@ -188,18 +189,30 @@ TEST(ElicitationForm, TextsOfAServerAreVisibleAndCut) {
   EXPECT_EQ(blank.label, "f");
 }
 
+TEST(ElicitationForm, NoTextButTheUrlOfALinkIsALink) {
+  EXPECT_EQ(shown_line("See https://evil.test/a, WWW.evil.test and ://", 100),
+            "See https[:]//evil.test/a, WWW[.]evil.test and [:]//");
+  const FormField field =
+      form_of(R"({"type":"string","title":"http://a.test","description":"www.b.test","oneOf":[{"const":"c",)"
+              R"("title":"https://c.test"}]})")
+          ->fields()[0];
+  EXPECT_EQ(field.label, "http[:]//a.test");
+  EXPECT_EQ(field.description, "www[.]b.test");
+  EXPECT_EQ(field.options[0].label, "https[:]//c.test");
+}
+
 TEST(ElicitationForm, TextIsCutBetweenCharacters) {
-  EXPECT_EQ(visible_lines("a\xC3\xA5"
-                          "b",
-                          2, 9),
+  EXPECT_EQ(shown_lines("a\xC3\xA5"
+                        "b",
+                        2, 9),
             "a\xE2\x80\xA6");
-  EXPECT_EQ(visible_lines("a\xC3\xA5"
-                          "b",
-                          3, 9),
+  EXPECT_EQ(shown_lines("a\xC3\xA5"
+                        "b",
+                        3, 9),
             "a\xC3\xA5\xE2\x80\xA6");
-  EXPECT_EQ(visible_lines("a\xC3\xA5"
-                          "b",
-                          4, 9),
+  EXPECT_EQ(shown_lines("a\xC3\xA5"
+                        "b",
+                        4, 9),
             "a\xC3\xA5"
             "b");
 }
