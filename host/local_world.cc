@@ -130,12 +130,12 @@ Json LocalWorld::issuer_document() const {
   Json host = Json::object({{"client_id", "postern-host"}, {"name", "Postern"}, {"application_type", "native"}});
   host.set("redirect_uris", strings({"http://127.0.0.1/callback"}));
   host.set("scopes", strings({"desk:read", "refunds:write"}));
-  host.set("resources", strings({server()})).set("headless", true);
+  host.set("resources", strings({server()})).set("headless", true).set("first_party", true);
   Json approvals =
       Json::object({{"client_id", "postern-approvals"}, {"name", "Approvals"}, {"application_type", "web"}});
   approvals.set("redirect_uris", strings({page + "/callback"}));
   approvals.set("scopes", strings({"openid", "desk:read", "refunds:approve"}));
-  approvals.set("resources", strings({page + "/approvals"}));
+  approvals.set("resources", strings({page + "/approvals"})).set("first_party", true);
   Json partner =
       Json::object({{"client_id", "partner-portal"}, {"name", "Partner portal"}, {"application_type", "web"}});
   partner.set("redirect_uris", strings({"https://portal.partner.test/callback"}));

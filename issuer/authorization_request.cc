@@ -18,20 +18,6 @@ bool is_printable(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7E; });
 }
 
-// A missing parameter reads as an empty one (RFC 6749 section 3.1: a parameter without a value is treated as omitted).
-std::string value_of(const FormFields& fields, std::string_view name) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == name; });
-  return found == fields.end() ? std::string() : found->second;
-}
-
-const std::string* repeated_name(const FormFields& fields) {
-  std::set<std::string_view> seen;
-  for (const auto& [name, value] : fields) {
-    if (!seen.insert(name).second) return &name;
-  }
-  return nullptr;
-}
-
 Result<std::optional<Seconds>> read_max_age(const std::string& text) {
   if (text.empty()) return std::optional<Seconds>();
   std::int64_t seconds = 0;
@@ -42,9 +28,13 @@ Result<std::optional<Seconds>> read_max_age(const std::string& text) {
   return std::optional(Seconds(seconds));
 }
 
-// True for prompt=login. The people are shown whatever is asked, so select_account asks for nothing more, and none
-// cannot be served.
-Result<bool> read_prompt(const std::string& text) {
+struct Prompt {
+  bool login = false;
+  bool consent = false;
+};
+
+// The people are shown whatever is asked, so select_account asks for nothing more, and none cannot be served.
+Result<Prompt> read_prompt(const std::string& text) {
   const auto prompts = ScopeSet::parse(text);
   if (!prompts) return OAuthError{"invalid_request", "prompt is malformed."};
   for (const std::string& prompt : prompts->tokens()) {
@@ -53,19 +43,21 @@ Result<bool> read_prompt(const std::string& text) {
       return OAuthError{"invalid_request", "prompt has an unknown value."};
     }
   }
-  return prompts->contains("login");
+  return Prompt{prompts->contains("login"), prompts->contains("consent")};
 }
 
-Result<ScopeSet> read_scope(const Client& client, const std::string& text) {
-  const auto scope = ScopeSet::parse(text);
+Result<ScopeSet> read_scope(const Client& client, const std::string& text, const ScopeSet& default_scope) {
+  auto scope = ScopeSet::parse(text);
   if (!scope) return OAuthError{"invalid_scope", "scope holds a character that no scope may hold."};
-  if (scope->empty()) return OAuthError{"invalid_scope", "scope is missing."};
-  const ScopeSet beyond = scope->without(client.scopes);
+  if (!client.grants.refresh_token) scope = scope->without({kOfflineAccess});
+  if (scope->without({kOfflineAccess}).empty()) scope = scope->join(default_scope.intersect(client.scopes));
+  if (scope->without({kOfflineAccess}).empty()) return OAuthError{"invalid_scope", "scope is missing."};
+  const ScopeSet beyond = scope->without(client.scopes).without({kOfflineAccess});
   if (!beyond.empty()) {
     return OAuthError{"invalid_scope",
                       "The client " + client.client_id + " may not ask for " + *beyond.tokens().begin() + "."};
   }
-  return *scope;
+  return *std::move(scope);
 }
 
 Status check_response_form(const FormFields& fields) {
@@ -85,13 +77,26 @@ Status check_response_form(const FormFields& fields) {
 
 }  // namespace
 
-Result<ReturnAddress> read_return_address(const Clients& clients, const FormFields& fields) {
+std::string value_of(const FormFields& fields, std::string_view name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.first == name; });
+  return found == fields.end() ? std::string() : found->second;
+}
+
+const std::string* repeated_name(const FormFields& fields) {
+  std::set<std::string_view> seen;
+  for (const auto& [name, value] : fields) {
+    if (!seen.insert(name).second) return &name;
+  }
+  return nullptr;
+}
+
+Result<ReturnAddress> read_return_address(ClientDirectory& clients, const FormFields& fields) {
   for (const std::string_view name : {"client_id", "redirect_uri", "state"}) {
     if (!sole_field(fields, name)) return UntrustedRequest{"The parameter " + std::string(name) + " is there twice."};
   }
   ReturnAddress address;
   address.client = clients.find(value_of(fields, "client_id"));
-  if (address.client == nullptr) return UntrustedRequest{"No client with that client_id is registered here."};
+  if (address.client == nullptr) return UntrustedRequest{"No client with that client_id is known here."};
   address.redirect_uri = value_of(fields, "redirect_uri");
   if (address.redirect_uri.empty()) return UntrustedRequest{"The parameter redirect_uri is missing."};
   if (!address.client->may_redirect_to(address.redirect_uri)) {
@@ -104,33 +109,47 @@ Result<ReturnAddress> read_return_address(const Clients& clients, const FormFiel
   return address;
 }
 
-Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields) {
-  if (const std::string* name = repeated_name(fields)) {
-    return OAuthError{"invalid_request", "The parameter " + visible_line(*name, 40) + " is there twice."};
-  }
-  POSTERN_TRY_VOID(check_response_form(fields));
-  auto challenge = CodeChallenge::of_text(value_of(fields, "code_challenge"));
-  if (!challenge || value_of(fields, "code_challenge_method") != "S256") {
-    return OAuthError{"invalid_request", "A code_challenge with code_challenge_method=S256 is required."};
-  }
-  const Client& client = *address.client;
+Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopeSet& default_scope) {
   std::string resource = value_of(fields, "resource");
   if (!client.may_ask_for_resource(resource)) {
     return OAuthError{"invalid_target",
                       "The client " + client.client_id + " may not ask for tokens for that resource."};
   }
-  POSTERN_TRY(ScopeSet scope, read_scope(client, value_of(fields, "scope")));
-  POSTERN_TRY(const auto max_age, read_max_age(value_of(fields, "max_age")));
-  POSTERN_TRY(const bool fresh_sign_in, read_prompt(value_of(fields, "prompt")));
-  std::string nonce = value_of(fields, "nonce");
-  if (!is_printable(nonce)) return OAuthError{"invalid_request", "nonce is too long or holds a control character."};
-  return AuthorizationRequest{std::move(address), *std::move(challenge), std::move(resource),
-                              std::move(scope),   std::move(nonce),      max_age,
-                              fresh_sign_in};
+  POSTERN_TRY(ScopeSet scope, read_scope(client, value_of(fields, "scope"), default_scope));
+  return Asked{std::move(scope), std::move(resource)};
+}
+
+Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields,
+                                                        const ScopeSet& default_scope) {
+  if (const std::string* name = repeated_name(fields)) {
+    return OAuthError{"invalid_request", "The parameter " + visible_line(*name, 40) + " is there twice."};
+  }
+  POSTERN_TRY_VOID(check_response_form(fields));
+  if (!address.client->grants.authorization_code) {
+    return OAuthError{"unauthorized_client", "The client may not use this grant."};
+  }
+  auto challenge = CodeChallenge::of_text(value_of(fields, "code_challenge"));
+  if (!challenge || value_of(fields, "code_challenge_method") != "S256") {
+    return OAuthError{"invalid_request", "A code_challenge with code_challenge_method=S256 is required."};
+  }
+  POSTERN_TRY(Asked asked, read_asked(*address.client, fields, default_scope));
+  AuthorizationRequest request;
+  POSTERN_TRY(request.max_age, read_max_age(value_of(fields, "max_age")));
+  POSTERN_TRY(const Prompt prompt, read_prompt(value_of(fields, "prompt")));
+  request.nonce = value_of(fields, "nonce");
+  if (!is_printable(request.nonce))
+    return OAuthError{"invalid_request", "nonce is too long or holds a control character."};
+  request.address = std::move(address);
+  request.challenge = std::move(challenge);
+  request.resource = std::move(asked.resource);
+  request.scope = std::move(asked.scope);
+  request.fresh_sign_in = prompt.login;
+  request.fresh_consent = prompt.consent;
+  return request;
 }
 
 Status check_person(const Person& person, const ScopeSet& scope) {
-  const ScopeSet beyond = scope.without(person.may_hold).without({"openid"});
+  const ScopeSet beyond = scope.without(person.may_hold).without({"openid", kOfflineAccess});
   if (beyond.empty()) return {};
   return OAuthError{"invalid_scope", person.name + " may not hold " + *beyond.tokens().begin() + "."};
 }

@@ -8,8 +8,9 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "issuer/clients.h"
+#include "issuer/client_directory.h"
 #include "issuer/people.h"
 #include "wire/base/clock.h"
 #include "wire/base/result.h"
@@ -19,26 +20,38 @@
 
 namespace postern::issuer {
 
-// Where an answer may go.
+// Where an answer may go. For a device (RFC 8628) there is no redirect: it asks by itself.
 struct ReturnAddress {
-  const Client* client = nullptr;  // lives as long as the Clients
-  std::string redirect_uri;
-  std::string state;  // may be empty; printable ASCII
+  ClientRef client;
+  std::string redirect_uri;  // empty for a device
+  std::string state;         // may be empty; printable ASCII
 };
 // `issuer.untrusted_request`.
-[[nodiscard]] Result<ReturnAddress> read_return_address(const Clients& clients, const FormFields& fields);
+[[nodiscard]] Result<ReturnAddress> read_return_address(ClientDirectory& clients, const FormFields& fields);
 
 struct AuthorizationRequest {
   ReturnAddress address;
-  CodeChallenge challenge;
+  std::optional<CodeChallenge> challenge;  // nothing for a device
   std::string resource;
   ScopeSet scope;
   std::string nonce;
   std::optional<Seconds> max_age;
   bool fresh_sign_in = false;  // prompt=login
+  bool fresh_consent = false;  // prompt=consent
+  std::string device_id;       // of a device: its place in the DeviceCodes
+  std::string user_code;       // of a device: what its screen shows
 };
-// `issuer.oauth_error`.
-[[nodiscard]] Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields);
+// `issuer.oauth_error`. `default_scope` is what a request without scope asks for (RFC 6749 section 3.3).
+[[nodiscard]] Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields,
+                                                                      const ScopeSet& default_scope);
+
+// What is asked for in scope and resource, within what that client may have. offline_access without the grant type
+// refresh_token is left out (OpenID Connect Core section 11).
+struct Asked {
+  ScopeSet scope;
+  std::string resource;
+};
+[[nodiscard]] Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopeSet& default_scope);
 
 // Whether this person may hold all that is asked for; the failure names the first scope and the person.
 [[nodiscard]] Status check_person(const Person& person, const ScopeSet& scope);
@@ -46,5 +59,10 @@ struct AuthorizationRequest {
 // The redirect that carries the answer: redirect_uri with code or error, state, and iss (RFC 9207), each
 // percent-encoded.
 [[nodiscard]] std::string answer_location(const ReturnAddress& address, std::string_view issuer, FormFields answer);
+
+// A missing parameter reads as an empty one (RFC 6749 section 3.1: a parameter without a value is treated as omitted).
+[[nodiscard]] std::string value_of(const FormFields& fields, std::string_view name);
+// The first name that is there twice, or null.
+[[nodiscard]] const std::string* repeated_name(const FormFields& fields);
 
 }  // namespace postern::issuer

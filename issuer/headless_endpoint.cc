@@ -35,21 +35,22 @@ bool HeadlessEndpoint::secret_is_right(std::string_view secret) const {
   return !secret_sha256_.empty() && equal_in_constant_time(sha256(secret), secret_sha256_);
 }
 
-Result<Grant> HeadlessEndpoint::grant_of(const ReturnAddress& address, const FormFields& fields,
-                                         std::string_view person) const {
+Result<CodeGrant> HeadlessEndpoint::grant_of(const ReturnAddress& address, const FormFields& fields,
+                                             std::string_view person) const {
   if (!address.client->headless) {
     return OAuthError{"unauthorized_client",
                       "The client " + address.client->client_id + " signs in with a browser only."};
   }
-  POSTERN_TRY(AuthorizationRequest request, read_authorization_request(address, fields));
+  POSTERN_TRY(AuthorizationRequest request, read_authorization_request(address, fields, desk_.default_scope));
   // Whoever may approve must be a person at a browser, whatever the data of clients and people says.
   if (request.scope.contains("refunds:approve")) {
     return OAuthError{"invalid_scope", "refunds:approve is never given without a browser."};
   }
-  const Person* found = people_.find(person);
+  const Person* found = desk_.people.find(person);
   if (found == nullptr) return OAuthError{"access_denied", "There is no person " + visible_line(person, 40) + " here."};
   POSTERN_TRY_VOID(check_person(*found, request.scope));
-  return Grant{std::move(request), *found, env_.clock.now()};
+  Grant grant = make_grant(desk_.env.random, request, *found, desk_.env.clock.now());
+  return CodeGrant{std::move(grant), address.redirect_uri, *request.challenge};
 }
 
 HttpResponse HeadlessEndpoint::sign_in(const HttpRequest& http) {
@@ -66,14 +67,15 @@ HttpResponse HeadlessEndpoint::sign_in(const HttpRequest& http) {
   const bool right = secret_is_right(secret);
   wipe(secret);
   if (!right) return refuse(403, "access_denied", "The headless secret is not the one of this issuer.");
-  const auto address = read_return_address(clients_, *fields);
+  const auto address = read_return_address(desk_.clients, *fields);
   if (!address) return refuse(400, "invalid_request", address.error().text());
   auto grant = grant_of(*address, *fields, person);
-  if (grant) return redirect_response(answer_location(*address, issuer_, {{"code", codes_.issue(*std::move(grant))}}));
+  if (grant)
+    return redirect_response(answer_location(*address, desk_.issuer, {{"code", desk_.codes.issue(*std::move(grant))}}));
   const auto* error = grant.error().as<OAuthError>();
   if (error == nullptr) return refuse(500, "server_error", "Something went wrong here.");
   return redirect_response(answer_location(
-      *address, issuer_, {{"error", std::string(error->code)}, {"error_description", error->description}}));
+      *address, desk_.issuer, {{"error", std::string(error->code)}, {"error_description", error->description}}));
 }
 
 }  // namespace postern::issuer

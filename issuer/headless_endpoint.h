@@ -6,11 +6,9 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
-#include "issuer/clients.h"
-#include "issuer/code_store.h"
-#include "issuer/people.h"
-#include "wire/env/env.h"
+#include "issuer/authorization_endpoint.h"
 #include "wire/http_message/http_message.h"
 
 namespace postern::issuer {
@@ -19,27 +17,17 @@ namespace postern::issuer {
 class HeadlessEndpoint {
  public:
   // `secret_sha256`: 32 raw bytes, or empty for none.
-  HeadlessEndpoint(Env env, std::string issuer, const Clients& clients, const People& people, CodeStore& codes,
-                   std::string secret_sha256)
-      : env_(env),
-        issuer_(std::move(issuer)),
-        clients_(clients),
-        people_(people),
-        codes_(codes),
-        secret_sha256_(std::move(secret_sha256)) {}
+  HeadlessEndpoint(GrantDesk& desk, std::string secret_sha256)
+      : desk_(desk), secret_sha256_(std::move(secret_sha256)) {}
 
   [[nodiscard]] HttpResponse sign_in(const HttpRequest& request);
 
  private:
   [[nodiscard]] bool secret_is_right(std::string_view secret) const;
-  [[nodiscard]] Result<Grant> grant_of(const ReturnAddress& address, const FormFields& fields,
-                                       std::string_view person) const;
+  [[nodiscard]] Result<CodeGrant> grant_of(const ReturnAddress& address, const FormFields& fields,
+                                           std::string_view person) const;
 
-  Env env_;
-  std::string issuer_;
-  const Clients& clients_;
-  const People& people_;
-  CodeStore& codes_;
+  GrantDesk& desk_;
   std::string secret_sha256_;
 };
 

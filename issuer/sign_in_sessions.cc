@@ -34,7 +34,12 @@ std::optional<SignInSession> SignInSessions::find(const HttpRequest& request) {
   return found->second;
 }
 
-std::string SignInSessions::start(SignInSession session) {
+std::string SignInSessions::key_of(const HttpRequest& request) {
+  const auto cookie = sole_cookie(request, kCookie);
+  return cookie ? sha256(*cookie) : std::string();
+}
+
+SignInSessions::Started SignInSessions::start(SignInSession session) {
   const std::string value = random_token(env_.random, "", 32);
   const std::string key = sha256(value);
   const MutexLock lock(mutex_);
@@ -44,7 +49,7 @@ std::string SignInSessions::start(SignInSession session) {
     sessions_.erase(order_.front());
     order_.pop_front();
   }
-  return std::string(kCookie) + "=" + value + "; Path=/; Secure; HttpOnly; SameSite=Lax";
+  return {std::string(kCookie) + "=" + value + "; Path=/; Secure; HttpOnly; SameSite=Lax", key};
 }
 
 }  // namespace postern::issuer

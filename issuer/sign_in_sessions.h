@@ -1,4 +1,5 @@
-// Who signed in with this browser last, and when: kept only so that max_age has a meaning.
+// Who signed in with this browser last, and when: kept so that max_age has a meaning, and that the consent form is
+// answered in the browser in which the person was chosen.
 //
 // A session never signs anyone in by itself: the page with the people is always shown. It only lets the same person go
 // on with the time of the earlier sign-in instead of a new one. Kept by the SHA-256 of the cookie, for eight hours,
@@ -33,8 +34,14 @@ class SignInSessions {
   explicit SignInSessions(Env env) : env_(env) {}
   // The session of the request's cookie, if there is one.
   [[nodiscard]] std::optional<SignInSession> find(const HttpRequest& request) POSTERN_EXCLUDES(mutex_);
-  // A new session, always with a new cookie; returns the Set-Cookie value.
-  [[nodiscard]] std::string start(SignInSession session) POSTERN_EXCLUDES(mutex_);
+  // A new session, always with a new cookie.
+  struct Started {
+    std::string set_cookie;  // the value of the header
+    std::string key;         // as key_of() a request with that cookie
+  };
+  [[nodiscard]] Started start(SignInSession session) POSTERN_EXCLUDES(mutex_);
+  // Names the session of the request's cookie without being that cookie: a form is bound to it. Empty without one.
+  [[nodiscard]] static std::string key_of(const HttpRequest& request);
 
  private:
   Env env_;

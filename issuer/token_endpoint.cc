@@ -1,5 +1,6 @@
 #include "issuer/token_endpoint.h"
 
+#include "issuer/client_answer.h"
 #include "issuer/failures.h"
 #include "wire/base/json.h"
 #include "wire/base/uri.h"
@@ -7,89 +8,100 @@
 namespace postern::issuer {
 namespace {
 
-HttpResponse refuse(int status, std::string_view code, std::string_view description) {
-  HttpResponse response =
-      json_response(status, Json::object({{"error", code}, {"error_description", description}}).dump());
-  response.headers.add("Pragma", "no-cache");
-  return response;
-}
-
-struct TokenRequest {
-  std::string grant_type, code, redirect_uri, client_id, code_verifier, resource;
-};
-
-Result<TokenRequest> read_fields(const FormFields& fields) {
-  TokenRequest request;
-  const std::pair<std::string_view, std::string*> wanted[] = {
-      {"grant_type", &request.grant_type},       {"code", &request.code},
-      {"redirect_uri", &request.redirect_uri},   {"client_id", &request.client_id},
-      {"code_verifier", &request.code_verifier}, {"resource", &request.resource}};
-  for (const auto& [name, value] : wanted) {
-    auto field = sole_field(fields, name);
-    if (!field) return OAuthError{"invalid_request", "The parameter " + std::string(name) + " is there twice."};
-    *value = (*field).value_or("");
+// The scopes of one use of a refresh token: those of the grant, or fewer (RFC 6749 section 6).
+Result<ScopeSet> narrowed(const Grant& grant, const std::string& text) {
+  const auto scope = ScopeSet::parse(text);
+  if (!scope) return OAuthError{"invalid_scope", "scope holds a character that no scope may hold."};
+  if (scope->empty()) return grant.scope;
+  const ScopeSet beyond = scope->without(grant.scope);
+  if (!beyond.empty()) {
+    return OAuthError{"invalid_scope",
+                      "The grant does not hold " + *beyond.tokens().begin() + ". Sign in again for it."};
   }
-  for (const std::string_view name : {"client_secret", "client_assertion", "client_assertion_type"}) {
-    const auto field = sole_field(fields, name);
-    if (!field || field->has_value()) return OAuthError{"invalid_client", "Clients do not authenticate here."};
-  }
-  return request;
+  return *scope;
 }
 
 }  // namespace
 
-Result<Grant> TokenEndpoint::grant_of(const FormFields& fields) {
-  POSTERN_TRY(const TokenRequest request, read_fields(fields));
-  if (request.grant_type != "authorization_code") {
-    return OAuthError{"unsupported_grant_type", "Only grant_type=authorization_code is offered here."};
-  }
-  if (request.code.empty()) return OAuthError{"invalid_request", "The parameter code is missing."};
+TokenEndpoint::Given TokenEndpoint::first_tokens(Grant grant) {
+  std::string refresh_token = RefreshTokens::belong_to(grant) ? refresh_tokens_.start(grant) : std::string();
+  ScopeSet scope = grant.scope;
+  return {std::move(grant), std::move(scope), std::move(refresh_token)};
+}
+
+Result<TokenEndpoint::Given> TokenEndpoint::give_for_code(const FormFields& fields, const std::string& client_id) {
+  const std::string code = value_of(fields, "code");
+  if (code.empty()) return OAuthError{"invalid_request", "The parameter code is missing."};
   // From here on the code is spent, whatever else is wrong: a second try with a stolen code finds nothing.
-  auto grant = codes_.take(request.code);
-  if (!grant) return OAuthError{"invalid_grant", "The code is unknown, used already, or older than 60 seconds."};
-  const AuthorizationRequest& asked = grant->request;
-  if (request.client_id != asked.address.client->client_id) {
+  auto taken = codes_.take(code);
+  if (!taken) {
+    // Somebody else may have been first, so what the code was good for ends too (RFC 6749 section 4.1.2).
+    if (const auto grant_id = codes_.spent_grant(code)) refresh_tokens_.revoke_grant(*grant_id);
+    return OAuthError{"invalid_grant", "The code is unknown, used already, or older than 60 seconds."};
+  }
+  if (client_id != taken->grant.client->client_id) {
     return OAuthError{"invalid_grant", "The code was given to another client."};
   }
-  if (request.redirect_uri != asked.address.redirect_uri) {
+  if (value_of(fields, "redirect_uri") != taken->redirect_uri) {
     return OAuthError{"invalid_grant", "redirect_uri is not the one of the authorization request."};
   }
-  if (!asked.challenge.matches(request.code_verifier)) {
+  if (!taken->challenge.matches(value_of(fields, "code_verifier"))) {
     return OAuthError{"invalid_grant", "code_verifier does not fit the code_challenge."};
   }
-  if (request.resource != asked.resource) {
+  if (value_of(fields, "resource") != taken->grant.resource) {
     return OAuthError{"invalid_target", "resource is not the one of the authorization request."};
   }
-  return *std::move(grant);
+  return first_tokens(std::move(taken->grant));
+}
+
+Result<TokenEndpoint::Given> TokenEndpoint::give_for_refresh_token(const FormFields& fields,
+                                                                   const std::string& client_id) {
+  const std::string token = value_of(fields, "refresh_token");
+  if (token.empty()) return OAuthError{"invalid_request", "The parameter refresh_token is missing."};
+  ScopeSet scope;
+  auto used = refresh_tokens_.use(token, client_id, [&](const Grant& grant) -> Status {
+    const std::string resource = value_of(fields, "resource");
+    if (!resource.empty() && resource != grant.resource) {
+      return OAuthError{"invalid_target", "resource is not the one of the grant."};
+    }
+    POSTERN_TRY(scope, narrowed(grant, value_of(fields, "scope")));
+    return {};
+  });
+  if (!used) return used.error();
+  return Given{std::move(used->grant), std::move(scope), std::move(used->next_token)};
+}
+
+Result<TokenEndpoint::Given> TokenEndpoint::give_for_device_code(const FormFields& fields,
+                                                                 const std::string& client_id) {
+  const std::string code = value_of(fields, "device_code");
+  if (code.empty()) return OAuthError{"invalid_request", "The parameter device_code is missing."};
+  POSTERN_TRY(Grant grant, devices_.poll(code, client_id));
+  return first_tokens(std::move(grant));
+}
+
+Result<TokenEndpoint::Given> TokenEndpoint::give(const HttpRequest& http) {
+  POSTERN_TRY(const FormFields fields, read_client_form(http));
+  POSTERN_TRY(const std::string client_id, clients_.authenticate(http, fields));
+  const std::string grant_type = value_of(fields, "grant_type");
+  if (grant_type == "authorization_code") return give_for_code(fields, client_id);
+  if (grant_type == "refresh_token") return give_for_refresh_token(fields, client_id);
+  if (grant_type == kDeviceGrantType) return give_for_device_code(fields, client_id);
+  return OAuthError{"unsupported_grant_type", "That grant_type is not offered here."};
 }
 
 HttpResponse TokenEndpoint::redeem(const HttpRequest& http) {
-  if (http.headers.has("Authorization")) {
-    HttpResponse response = refuse(401, "invalid_client", "Clients do not authenticate here.");
-    response.headers.add("WWW-Authenticate", "Basic realm=\"postern-issuer\"");
-    return response;
-  }
-  const std::string* type = http.headers.find("Content-Type");
-  if (type == nullptr || media_type(*type) != "application/x-www-form-urlencoded") {
-    return refuse(400, "invalid_request", "The body must be a form.");
-  }
-  const auto fields = form_decode(http.body);
-  if (!fields) return refuse(400, "invalid_request", "The form is malformed.");
-  const auto grant = grant_of(*fields);
-  if (!grant) {
-    const auto* error = grant.error().as<OAuthError>();
-    if (error == nullptr) return refuse(500, "server_error", "Something went wrong here.");
-    return refuse(error->code == "invalid_client" ? 401 : 400, error->code, error->description);
-  }
-  Json json = Json::object({{"access_token", tokens_.access_token(*grant)},
+  const auto given = give(http);
+  if (!given) return client_error(given.error());
+  const Grant& grant = given->grant;
+  clients_.note_use(grant.client->client_id);
+  Json json = Json::object({{"access_token", tokens_.access_token(grant, given->scope)},
                             {"token_type", "Bearer"},
                             {"expires_in", std::int64_t{AccessTokenIssuer::kLifetime.count()}},
-                            {"scope", grant->request.scope.text()},
-                            {"name", grant->person.name}});
-  if (grant->request.scope.contains("openid")) json.set("id_token", tokens_.id_token(*grant));
-  HttpResponse response = json_response(200, json.dump());
-  response.headers.add("Pragma", "no-cache");
-  return response;
+                            {"scope", given->scope.text()},
+                            {"name", grant.person.name}});
+  if (given->scope.contains("openid")) json.set("id_token", tokens_.id_token(grant));
+  if (!given->refresh_token.empty()) json.set("refresh_token", given->refresh_token);
+  return client_answer(200, json);
 }
 
 }  // namespace postern::issuer

@@ -50,7 +50,7 @@ class Stack:
                  "scopes": ["desk:read", "refunds:write"], "resources": [self.resource], "headless": True},
                 {"client_id": "postern-approvals", "name": "Approval page", "application_type": "web",
                  "redirect_uris": [origin["page"] + "/callback"], "scopes": ["openid", "desk:read", "refunds:approve"],
-                 "resources": [origin["page"] + "/approvals"]}]})
+                 "resources": [origin["page"] + "/approvals"], "first_party": True}]})
         self.start("postern-payments", "payments", {
             "database_dir": databases, "port": self.ports["payments"], "seed": True, "approval_public_key": self.public_key(seed),
             "admitted": pick(admitted, "payments:refund", "payments:read")})

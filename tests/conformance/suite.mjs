@@ -16,15 +16,21 @@ function run(command, seconds = 240) {
   return withFolder(async (folder) => {
     const env = {...process.env, NO_COLOR: '1'};
     const suite = await runNode([suiteScript, ...command, '-o', folder], {seconds, env});
-    const scenarios = {};
-    for (const entry of fs.readdirSync(folder, {recursive: true})) {
-      if (path.basename(entry) !== 'checks.json') continue;
-      const name = path.basename(path.dirname(entry)).replace(/-20\d\d-\d\d-\d\dT.*$/, '').replace(/^server-(?=.)/, '');
-      scenarios[name] = count(JSON.parse(fs.readFileSync(path.join(folder, entry), 'utf8')));
-    }
+    const scenarios = readChecks(folder);
     if (!Object.keys(scenarios).length) throw new Error(`the suite gave nothing (exit code ${suite.code}): ${suite.out.slice(-500)}${suite.err.slice(-1500)}`);
     return scenarios;
   });
+}
+
+// The scenarios that the suite left in its output folder.
+export function readChecks(folder) {
+  const scenarios = {};
+  for (const entry of fs.readdirSync(folder, {recursive: true})) {
+    if (path.basename(entry) !== 'checks.json') continue;
+    const name = path.basename(path.dirname(entry)).replace(/-20\d\d-\d\d-\d\dT.*$/, '').replace(/^server-(?=.)/, '');
+    scenarios[name] = count(JSON.parse(fs.readFileSync(path.join(folder, entry), 'utf8')));
+  }
+  return scenarios;
 }
 
 function count(checks) {

@@ -27,14 +27,14 @@ export function send(method, url, {form, headers = {}} = {}) {
 }
 
 // A bound socket that no program serves yet: {port, descriptor, release}.
-async function bind() {
+export async function bind() {
   const server = net.createServer();
   await new Promise((resolve, reject) => server.listen(0, '127.0.0.1', resolve).on('error', reject));
   return {port: server.address().port, descriptor: server._handle.fd, release: () => server.close()};
 }
 
 // Starts `program serve` on the socket. close() ends it by the end of its stdin.
-function serve(program, name, socket, document, log) {
+export function serve(program, name, socket, document, log) {
   const child = spawn(program, ['serve', '--config', '-'], {
     env: {...process.env, LISTEN_FDS: '1', LISTEN_FDNAMES: name},
     stdio: ['pipe', 'ignore', fs.openSync(log, 'a'), socket.descriptor],
@@ -68,7 +68,7 @@ export class Desk {
         issuer: desk.issuer,
         headless_secret: desk.secret,
         clients: [{client_id: 'postern-host', name: 'Postern host', application_type: 'native', redirect_uris: ['http://127.0.0.1/callback'],
-                   scopes: ['desk:read', 'refunds:write'], resources: [desk.url], headless: true}],
+                   scopes: ['desk:read', 'refunds:write'], resources: [desk.url], headless: true, first_party: true}],
       }, path.join(folder, 'issuer.log')),
       serve(path.join(bin, 'postern-desk'), 'desk', own, {
         issuer: desk.issuer, resource: desk.url, database_dir: path.join(folder, 'world'), seed: true, service_credentials: credentials, admitted,

@@ -58,13 +58,15 @@ void PageWorld::open_issuer() {
                                                   {"application_type", "web"},
                                                   {"redirect_uris", Json::array({kPage + "/callback"})},
                                                   {"scopes", Json::array({"openid", "desk:read", "refunds:approve"})},
-                                                  {"resources", Json::array({kPage + "/approvals"})}}),
+                                                  {"resources", Json::array({kPage + "/approvals"})},
+                                                  {"first_party", true}}),
                                     Json::object({{"client_id", "partner-portal"},
                                                   {"name", "Partner portal"},
                                                   {"application_type", "web"},
                                                   {"redirect_uris", Json::array({kDesk + "/callback"})},
                                                   {"scopes", Json::array({"desk:read"})},
-                                                  {"resources", Json::array({kDesk + "/mcp"})}})});
+                                                  {"resources", Json::array({kDesk + "/mcp"})},
+                                                  {"first_party", true}})});
   authorization_server = std::make_unique<issuer::AuthorizationServer>(
       issuer::AuthorizationServer::make(
           env, {kIssuer, issuer::Clients::of_json(clients).value(), issuer::People::embedded(), ""})

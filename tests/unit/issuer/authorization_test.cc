@@ -116,7 +116,6 @@ TEST_F(Authorization, SendsErrorsBackWithStateAndIssuer) {
       {host_request({{"code_challenge", "short"}}), "invalid_request"},
       {host_request({{"code_challenge_method", "plain"}}), "invalid_request"},
       {host_request({{"code_challenge_method", nullptr}}), "invalid_request"},
-      {host_request({{"scope", nullptr}}), "invalid_scope"},
       {host_request({{"scope", "desk:read \"x"}}), "invalid_scope"},
       {host_request({{"resource", nullptr}}), "invalid_target"},
       {host_request({{"max_age", "-1"}}), "invalid_request"},
@@ -153,6 +152,21 @@ TEST_F(Authorization, RefusesResourcesThatAreNotTheClients) {
   EXPECT_EQ(rows, 5);
   EXPECT_EQ(answer_value(show(host_request({{"resource", test::kPage}})), "error"), "invalid_target");
   EXPECT_EQ(show(host_request()).status, 200);
+}
+
+// A client that names no scope gets the default of this issuer, as far as it may ask for it.
+TEST_F(Authorization, GivesADefaultScopeToWhoeverNamesNone) {
+  const HttpResponse page = show(host_request({{"scope", nullptr}}));
+  ASSERT_EQ(page.status, 200);
+  EXPECT_NE(page.body.find("<dd>desk:read</dd>"), std::string::npos);
+  auto clients = Clients::of_json(*parse_json(
+      R"([{"client_id":"c","name":"C","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],
+           "scopes":["refunds:write"],"resources":["http://127.0.0.1:8931/mcp"]}])"));
+  AuthorizationServer other =
+      *AuthorizationServer::make(env_, {kIssuer, *std::move(clients), People::embedded(), "", ScopeSet{"desk:read"}});
+  routes_ = other.routes();
+  EXPECT_EQ(answer_value(show(host_request({{"client_id", "c"}, {"scope", nullptr}})), "error"), "invalid_scope");
+  EXPECT_EQ(show(host_request({{"client_id", "c"}, {"scope", "refunds:write"}})).status, 200);
 }
 
 struct ScopeRow {
@@ -214,14 +228,39 @@ TEST_F(Authorization, OffersWhatItDoesInItsMetadata) {
     EXPECT_EQ(json.string_at("issuer"), kIssuer);
     EXPECT_EQ(json.string_at("authorization_endpoint"), "http://127.0.0.1:8930/authorize");
     EXPECT_EQ(json.string_at("token_endpoint"), "http://127.0.0.1:8930/token");
+    EXPECT_EQ(json.string_at("revocation_endpoint"), "http://127.0.0.1:8930/revoke");
+    EXPECT_EQ(json.string_at("device_authorization_endpoint"), "http://127.0.0.1:8930/device_authorization");
     EXPECT_EQ(json.string_at("jwks_uri"), "http://127.0.0.1:8930/jwks");
     EXPECT_EQ(*json.find("code_challenge_methods_supported"), Json::array({"S256"}));
     EXPECT_EQ(*json.find("response_types_supported"), Json::array({"code"}));
-    EXPECT_EQ(*json.find("token_endpoint_auth_methods_supported"), Json::array({"none"}));
+    EXPECT_EQ(*json.find("grant_types_supported"),
+              Json::array({"authorization_code", "refresh_token", std::string(kDeviceGrantType)}));
+    EXPECT_EQ(*json.find("token_endpoint_auth_methods_supported"), Json::array({"none", "client_secret_basic"}));
+    EXPECT_EQ(*json.find("scopes_supported"),
+              Json::array({"desk:read", "offline_access", "openid", "refunds:approve", "refunds:write"}));
     EXPECT_EQ(json.boolean_at("authorization_response_iss_parameter_supported"), true);
+    EXPECT_FALSE(json.has("registration_endpoint"));
+    EXPECT_FALSE(json.has("client_id_metadata_document_supported"));
   }
   EXPECT_TRUE(json_of(get("/.well-known/openid-configuration")).has("id_token_signing_alg_values_supported"));
   EXPECT_EQ(get("/.well-known/oauth-authorization-server/x").status, 404);
+}
+
+// What no client may use is neither listed nor there.
+TEST_F(Authorization, OffersNothingThatNobodyMayUse) {
+  auto clients = Clients::of_json(*parse_json(
+      R"([{"client_id":"c","name":"C","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],
+           "scopes":["desk:read"],"resources":["http://127.0.0.1:8931/mcp"]}])"));
+  AuthorizationServer other = *AuthorizationServer::make(env_, {kIssuer, *std::move(clients), People::embedded(), ""});
+  routes_ = other.routes();
+  const Json json = json_of(get("/.well-known/oauth-authorization-server"));
+  EXPECT_EQ(*json.find("grant_types_supported"), Json::array({"authorization_code"}));
+  EXPECT_EQ(*json.find("scopes_supported"), Json::array({"desk:read"}));
+  EXPECT_EQ(*json.find("token_endpoint_auth_methods_supported"), Json::array({"none"}));
+  EXPECT_FALSE(json.has("device_authorization_endpoint"));
+  EXPECT_EQ(post("/device_authorization", {}).status, 404);
+  EXPECT_EQ(get("/device").status, 404);
+  EXPECT_EQ(post("/register", {}).status, 404);
 }
 
 }  // namespace

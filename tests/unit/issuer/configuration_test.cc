@@ -60,6 +60,9 @@ Json client_with(const char* name, Json value) {
 
 TEST(IssuerConfiguration, RefusesClientsThatCannotBe) {
   EXPECT_TRUE(succeeded(Clients::of_json(client_with("headless", false))));
+  EXPECT_TRUE(
+      succeeded(Clients::of_json(client_with("grant_types", Json::array({"authorization_code", "refresh_token"})))));
+  EXPECT_TRUE(succeeded(Clients::of_json(client_with("client_secret_sha256", std::string(64, 'a')))));
   const std::pair<const char*, Json> rows[] = {
       {"client_id", ""},
       {"client_id", 1},
@@ -75,6 +78,15 @@ TEST(IssuerConfiguration, RefusesClientsThatCannotBe) {
       {"headless", true},
       {"headless", "yes"},
       {"client_secret", "x"},
+      {"client_secret_sha256", "abc"},
+      {"token_endpoint_auth_method", "client_secret_post"},  // without a secret
+      {"token_endpoint_auth_method", "private_key_jwt"},
+      {"first_party", 1},
+      {"grant_types", Json::array({"password"})},
+      {"grant_types", Json::array({"authorization_code", "implicit"})},
+      {"scopes", Json::array({"desk:read", "offline_access"})},
+      {"client_id", "https://a.test/client.json"},
+      {"redirect_uris", Json::array({"https://*.a.test/cb"})},
   };
   for (const auto& [name, value] : rows) {
     EXPECT_TRUE(refused(Clients::of_json(client_with(name, value)), "issuer.bad_configuration"))

@@ -111,9 +111,8 @@ TEST_F(Page, RefusesFormsFromElsewhere) {
 TEST_F(Page, RefusesAFormTokenOfAnotherRequest) {
   const HttpResponse mine = show(host_request());
   const HttpResponse other = show(host_request());
-  const FormFields mixed = {{"sign_in", hidden_field(mine, "sign_in")},
-                            {"form_token", hidden_field(other, "form_token")},
-                            {"person", "rowan"}};
+  const FormFields mixed = {
+      {"ticket", hidden_field(mine, "ticket")}, {"form_token", hidden_field(other, "form_token")}, {"person", "rowan"}};
   EXPECT_EQ(post("/authorize", mixed, own_page()).status, 403);
   EXPECT_EQ(post("/authorize", {{"person", "rowan"}}, own_page()).status, 403);
   EXPECT_EQ(post("/authorize", form_of(mine, "rowan"), own_page()).status, 303);
@@ -177,14 +176,11 @@ TEST_F(Page, EscapesAllText) {
   Clients clients = *Clients::of_json(*parse_json(
       R"([{"client_id":"c","name":"<img src=x>","application_type":"web","redirect_uris":["https://a.test/"],"scopes":["<x>"],
            "resources":["https://a.test/<r>"]}])"));
-  const AuthorizationRequest request{{&clients.all().front(), "https://a.test/", "s"},
-                                     *CodeChallenge::of_text(test::kChallenge),
-                                     "https://a.test/<r>",
-                                     ScopeSet{"<x>"},
-                                     "",
-                                     std::nullopt,
-                                     false};
-  const PendingSignIns::Ticket ticket{"i\"d", "t<oken"};
+  AuthorizationRequest request;
+  request.address = {clients.all().front(), "https://a.test/", "s"};
+  request.resource = "https://a.test/<r>";
+  request.scope = ScopeSet{"<x>"};
+  const Ticket ticket{"i\"d", "t<oken"};
   const std::string body = sign_in_page({request, people, ticket, std::nullopt, clock_.now()}).body;
   for (const char* raw : {"<script>", "<b>", "<img", "<x>", "<r>", "i\"d", "t<oken", "'&\"", "\xE2\x80\xAE"}) {
     EXPECT_EQ(body.find(raw), std::string::npos) << raw;

@@ -2,6 +2,7 @@
 
 #include "services/gate/token_verifier.h"
 #include "tests/unit/issuer/training_issuer.h"
+#include "wire/base/bytes.h"
 #include "wire/oauth/id_token.h"
 #include "wire/oauth/jws.h"
 
@@ -91,13 +92,10 @@ TEST_F(Tokens, AreNotGivenAfterSixtySeconds) {
 }
 
 TEST_F(Tokens, RefusesRequestsThatAreNotTheCodes) {
-  const std::pair<const char*, const char*> rows[] = {{"client_id", "postern-approvals"},
-                                                      {"client_id", ""},
-                                                      {"redirect_uri", "http://127.0.0.1:49153/callback"},
-                                                      {"redirect_uri", nullptr},
-                                                      {"code_verifier", nullptr},
-                                                      {"code_verifier", test::kChallenge},
-                                                      {"code", "ac_unknown"}};
+  const std::pair<const char*, const char*> rows[] = {
+      {"client_id", "postern-approvals"},  {"redirect_uri", "http://127.0.0.1:49153/callback"},
+      {"redirect_uri", nullptr},           {"code_verifier", nullptr},
+      {"code_verifier", test::kChallenge}, {"code", "ac_unknown"}};
   for (const auto& [name, value] : rows) {
     EXPECT_EQ(error_of(post("/token", token_request(code(), {{name, value}}))), "invalid_grant") << name;
   }
@@ -110,8 +108,8 @@ TEST_F(Tokens, RefusesRequestsThatAreNotTheCodes) {
 
 TEST_F(Tokens, RefusesOtherGrantsAndForms) {
   EXPECT_EQ(error_of(post("/token", token_request(code(), {{"grant_type", "password"}}))), "unsupported_grant_type");
-  EXPECT_EQ(error_of(post("/token", token_request(code(), {{"grant_type", "refresh_token"}}))),
-            "unsupported_grant_type");
+  EXPECT_EQ(error_of(post("/token", token_request(code(), {{"grant_type", "refresh_token"}}))), "invalid_request");
+  EXPECT_EQ(error_of(post("/token", token_request(code(), {{"grant_type", nullptr}}))), "unsupported_grant_type");
   EXPECT_EQ(error_of(post("/token", token_request(code(), {{"code", nullptr}}))), "invalid_request");
   for (const char* name : {"code", "resource", "client_id", "grant_type", "code_verifier", "redirect_uri"}) {
     FormFields twice = token_request(code());
@@ -125,13 +123,46 @@ TEST_F(Tokens, RefusesOtherGrantsAndForms) {
   EXPECT_EQ(get("/token?" + form_encode(token_request(code()))).status, 405);
 }
 
-TEST_F(Tokens, RefusesClientsThatAuthenticate) {
-  const HttpResponse basic = post("/token", token_request(code()), {{"Authorization", "Basic eDp5"}});
+TEST_F(Tokens, RefusesClientsThatAreNotKnown) {
+  for (const char* client : {"", "nobody"}) {
+    const HttpResponse answer = post("/token", token_request(code(), {{"client_id", client}}));
+    EXPECT_EQ(answer.status, 401) << client;
+    EXPECT_EQ(error_of(answer), "invalid_client") << client;
+  }
+}
+
+TEST_F(Tokens, RefusesPublicClientsThatAuthenticate) {
+  const HttpResponse basic = post("/token", token_request(code()), {{"Authorization", "Basic cG9zdGVybi1ob3N0Ong="}});
   EXPECT_EQ(basic.status, 401);
   EXPECT_EQ(error_of(basic), "invalid_client");
   EXPECT_TRUE(basic.headers.has("WWW-Authenticate"));
   EXPECT_EQ(error_of(post("/token", token_request(code(), {{"client_secret", "x"}}))), "invalid_client");
   EXPECT_EQ(error_of(post("/token", token_request(code(), {{"client_assertion", "x"}}))), "invalid_client");
+}
+
+// back-office is registered for client_secret_basic: by that and by nothing else.
+TEST_F(Tokens, AreForAConfidentialClientThatAuthenticates) {
+  const auto redeem = [&](Changes changes, const std::string& authorization) {
+    const FormFields request =
+        host_request({{"client_id", "back-office"}, {"redirect_uri", "https://office.test/callback"}});
+    const std::string own = answer_value(choose(request, "rowan"), "code");
+    FormFields fields =
+        token_request(own, {{"client_id", "back-office"}, {"redirect_uri", "https://office.test/callback"}});
+    HeaderList headers;
+    if (!authorization.empty()) headers.add("Authorization", authorization);
+    return error_of(post("/token", changed(fields, changes), headers));
+  };
+  const std::string right = "Basic " + base64(std::string("back-office:") + test::kOfficeSecret);
+  EXPECT_EQ(redeem({}, right), "ok");
+  EXPECT_EQ(redeem({{"client_id", nullptr}}, right), "ok");
+  EXPECT_EQ(redeem({}, ""), "invalid_client");
+  EXPECT_EQ(redeem({{"client_secret", test::kOfficeSecret}}, ""), "invalid_client");  // another method
+  EXPECT_EQ(redeem({{"client_secret", test::kOfficeSecret}}, right), "invalid_client");
+  EXPECT_EQ(redeem({{"client_id", "postern-host"}}, right), "invalid_client");
+  for (const char* wrong : {"Basic ", "Basic !!", "Basic YmFjay1vZmZpY2U=", "Bearer x"}) {
+    EXPECT_EQ(redeem({}, wrong), "invalid_client") << wrong;
+  }
+  EXPECT_EQ(redeem({}, "Basic " + base64("back-office:other")), "invalid_client");
 }
 
 TEST_F(Tokens, AreNeverCached) {

@@ -30,14 +30,28 @@ inline constexpr const char* kHeadlessSecret = "hs_0123456789abcdef0123456789abc
 
 inline constexpr const char* kClientsJson = R"([
   {"client_id":"postern-host","name":"Postern","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],
-   "scopes":["desk:read","refunds:write"],"resources":["http://127.0.0.1:8931/mcp"],"headless":true},
+   "scopes":["desk:read","refunds:write"],"resources":["http://127.0.0.1:8931/mcp"],"headless":true,"first_party":true},
   {"client_id":"postern-approvals","name":"Approval page","application_type":"web",
    "redirect_uris":["http://127.0.0.1:8933/callback"],"scopes":["openid","desk:read","refunds:approve"],
-   "resources":["http://127.0.0.1:8933/approvals"]},
+   "resources":["http://127.0.0.1:8933/approvals"],"first_party":true},
   {"client_id":"partner-portal","name":"Partner's portal","application_type":"web",
-   "redirect_uris":["https://portal.test/cb?tenant=1"],"scopes":["desk:read"],"resources":["https://portal.test/api"]},
+   "redirect_uris":["https://portal.test/cb?tenant=1"],"scopes":["desk:read"],"resources":["https://portal.test/api"],"first_party":true},
   {"client_id":"all-mighty","name":"May ask for all","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],
-   "scopes":["desk:read","refunds:write","refunds:approve"],"resources":["http://127.0.0.1:8931/mcp"],"headless":true}])";
+   "scopes":["desk:read","refunds:write","refunds:approve"],"resources":["http://127.0.0.1:8931/mcp"],"headless":true,
+   "first_party":true},
+  {"client_id":"night-shift","name":"Night shift","application_type":"native","redirect_uris":["http://127.0.0.1/callback"],
+   "scopes":["desk:read","refunds:write"],"resources":["http://127.0.0.1:8931/mcp"],"headless":true,
+   "grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"]},
+  {"client_id":"back-office","name":"Back office","application_type":"web","redirect_uris":["https://office.test/callback"],
+   "scopes":["desk:read"],"resources":["http://127.0.0.1:8931/mcp"],"first_party":true,
+   "grant_types":["authorization_code","refresh_token"],
+   "client_secret_sha256":"d74ff0ee8da3b9806b18c877dbf29bbde50b5bd8e4dad7a3a725000feb82e8f1"}])";
+// The secret of back-office.
+inline constexpr const char* kOfficeSecret = "pass";
+
+inline constexpr const char* kStrangersJson =
+    R"({"registration":true,"metadata_documents":true,"scopes":["desk:read","refunds:write"],
+        "resources":["http://127.0.0.1:8931/mcp"]})";
 
 class TrainingIssuer : public testing::Test {
  protected:
@@ -76,7 +90,9 @@ class TrainingIssuer : public testing::Test {
 
   HttpResponse send(HttpRequest request) {
     if (!request.headers.has("Host")) request.headers.add("Host", "127.0.0.1:8930");
-    return std::get<HttpResponse>(routes_.handle(request));
+    HttpReply reply = routes_.handle(request);
+    while (auto* blocking = std::get_if<Blocking>(&reply)) reply = blocking->work({});
+    return std::get<HttpResponse>(reply);
   }
   HttpResponse get(const std::string& target, HeaderList headers = {}) {
     return send({"GET", target, std::move(headers), "", ""});
@@ -99,9 +115,8 @@ class TrainingIssuer : public testing::Test {
     return page.body.substr(from, page.body.find('"', from) - from);
   }
   static FormFields form_of(const HttpResponse& page, const char* person) {
-    return {{"sign_in", hidden_field(page, "sign_in")},
-            {"form_token", hidden_field(page, "form_token")},
-            {"person", person}};
+    return {
+        {"ticket", hidden_field(page, "ticket")}, {"form_token", hidden_field(page, "form_token")}, {"person", person}};
   }
   HeaderList own_page() const {
     HeaderList headers{{"Origin", kIssuer}, {"Sec-Fetch-Site", "same-origin"}};
@@ -116,6 +131,17 @@ class TrainingIssuer : public testing::Test {
     if (const std::string* cookie = answer.headers.find("Set-Cookie")) cookie_ = cookie->substr(0, cookie->find(';'));
     return answer;
   }
+
+  // The consent page that follows, and its answer.
+  HttpResponse decide(const HttpResponse& page, const char* decision) {
+    EXPECT_NE(page.body.find("Allow this client?"), std::string::npos) << page.status << page.body;
+    return post("/consent",
+                {{"ticket", hidden_field(page, "ticket")},
+                 {"form_token", hidden_field(page, "form_token")},
+                 {"decision", decision}},
+                own_page());
+  }
+  HttpResponse allow(const FormFields& request, const char* person) { return decide(choose(request, person), "allow"); }
 
   // A parameter of the redirect's query; "-" when it is not there.
   static std::string answer_value(const HttpResponse& answer, const char* name) {
@@ -149,13 +175,26 @@ class TrainingIssuer : public testing::Test {
     return json.has("error") ? std::string(json.string_at("error")) : "ok";
   }
 
-  static issuer::AuthorizationServer make_server(Env env, bool headless = true) {
+  static issuer::AuthorizationServer make_server(Env env, bool headless = true, const char* strangers = nullptr,
+                                                 HttpClient* http = nullptr) {
     auto clients = issuer::Clients::of_json(*parse_json(kClientsJson));
     EXPECT_TRUE(succeeded(clients));
-    auto server = issuer::AuthorizationServer::make(env, {kIssuer, *std::move(clients), issuer::People::embedded(),
-                                                          headless ? sha256(kHeadlessSecret) : std::string()});
+    issuer::StrangerRules rules;
+    if (strangers != nullptr) {
+      auto read = issuer::StrangerRules::of_json(*parse_json(strangers));
+      EXPECT_TRUE(succeeded(read));
+      rules = *std::move(read);
+    }
+    auto server = issuer::AuthorizationServer::make(
+        env, {kIssuer, *std::move(clients), issuer::People::embedded(), headless ? sha256(kHeadlessSecret) : "",
+              ScopeSet{"desk:read"}, std::move(rules), http});
     EXPECT_TRUE(succeeded(server));
     return *std::move(server);
+  }
+  // From here on it is another issuer, open to clients that nobody configured; their documents come through `http`.
+  void open_to_strangers(HttpClient* http = nullptr, const char* rules = kStrangersJson) {
+    server_ = make_server(env_, true, rules, http);
+    routes_ = server_.routes();
   }
 
   ManualClock clock_;
