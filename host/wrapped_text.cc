@@ -59,9 +59,12 @@ std::string wrapped(std::string_view text, std::size_t indent, std::size_t colum
   const std::size_t room = std::max(kNarrowest, columns > indent ? columns - indent : 0);
   const std::string margin(indent, ' ');
   std::string out;
+  bool begun = false;
   const auto add = [&](std::string_view line) {
-    if (!out.empty()) out += '\n';
+    if (begun) out += '\n';
+    begun = true;
     while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+    if (line.empty()) return;
     out += margin;
     out += line;
   };

@@ -14,7 +14,7 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-Json json(std::string_view text) {
+Json json_of(std::string_view text) {
   const Result<Json> read = parse_json(text);
   EXPECT_TRUE(succeeded(read)) << text;
   return read ? *read : Json();
@@ -22,13 +22,13 @@ Json json(std::string_view text) {
 
 // A form of one field "f", not required.
 Result<ElicitationForm> form_of(std::string_view field) {
-  return ElicitationForm::read(json(R"({"type":"object","properties":{"f":)" + std::string(field) + "}}"));
+  return ElicitationForm::read(json_of(R"({"type":"object","properties":{"f":)" + std::string(field) + "}}"));
 }
 
 Status checked(std::string_view field, std::string_view value) {
   const auto form = form_of(field);
   if (!form) return form.error();
-  return form->check(json(R"({"f":)" + std::string(value) + "}"));
+  return form->check(json_of(R"({"f":)" + std::string(value) + "}"));
 }
 
 constexpr std::string_view kEveryType = R"({"type":"object","required":["name","size"],"properties":{
@@ -44,7 +44,7 @@ constexpr std::string_view kEveryType = R"({"type":"object","required":["name","
   "kinds":{"type":"array","items":{"anyOf":[{"const":"k","title":"Kind"}]}}}})";
 
 TEST(ElicitationForm, ReadsEveryKindOfField) {
-  const auto form = ElicitationForm::read(json(kEveryType));
+  const auto form = ElicitationForm::read(json_of(kEveryType));
   ASSERT_TRUE(succeeded(form));
   const auto& fields = form->fields();
   ASSERT_EQ(fields.size(), 10U);
@@ -70,9 +70,9 @@ TEST(ElicitationForm, ReadsEveryKindOfField) {
 }
 
 TEST(ElicitationForm, AnswersAreHeldAgainstTheSchemaBeforeTheyAreSent) {
-  const auto form = ElicitationForm::read(json(kEveryType));
+  const auto form = ElicitationForm::read(json_of(kEveryType));
   ASSERT_TRUE(succeeded(form));
-  EXPECT_TRUE(succeeded(form->check(json(R"({"name":"Rowan","size":"m","tags":["y"],"kinds":[],"count":10})"))));
+  EXPECT_TRUE(succeeded(form->check(json_of(R"({"name":"Rowan","size":"m","tags":["y"],"kinds":[],"count":10})"))));
   for (const char* wrong : {
            R"({"size":"m"})",                                   // required, and not there
            R"({"name":"Ro","size":"m"})",                       // too short
@@ -89,7 +89,7 @@ TEST(ElicitationForm, AnswersAreHeldAgainstTheSchemaBeforeTheyAreSent) {
            R"({"name":"Rowan","size":"m","other":"unasked"})",  // nobody asked
            R"(["name"])",
        })
-    EXPECT_TRUE(refused(form->check(json(wrong)), "elicitation.answer_refused")) << wrong;
+    EXPECT_TRUE(refused(form->check(json_of(wrong)), "elicitation.answer_refused")) << wrong;
 }
 
 TEST(ElicitationForm, RefusesWhatIsMoreThanAFlatListOfFields) {
@@ -130,9 +130,9 @@ TEST(ElicitationForm, RefusesWhatIsMoreThanAFlatListOfFields) {
            R"({"type":"object","properties":{},"patternProperties":{}})",
            R"([])",
        })
-    EXPECT_TRUE(refused(ElicitationForm::read(json(schema)), "elicitation.form_refused")) << schema;
+    EXPECT_TRUE(refused(ElicitationForm::read(json_of(schema)), "elicitation.form_refused")) << schema;
   // The nearest that is one.
-  EXPECT_TRUE(succeeded(ElicitationForm::read(json(
+  EXPECT_TRUE(succeeded(ElicitationForm::read(json_of(
       R"({"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{},"required":[]})"))));
   EXPECT_TRUE(succeeded(form_of(R"({"type":"string","minLength":3,"x-vendor":{"a":1}})")));
 }

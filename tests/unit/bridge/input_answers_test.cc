@@ -22,7 +22,7 @@ using test::refused;
 using test::succeeded;
 
 // Somebody at a terminal who says what a test wants.
-class Person final : public ElicitationHandler {
+class PersonAtDesk final : public ElicitationHandler {
  public:
   bool there = true;
   FormAnswer fills_in;
@@ -52,16 +52,16 @@ class Person final : public ElicitationHandler {
 constexpr std::string_view kNameForm =
     R"({"method":"elicitation/create","params":{"message":"Who are you?","requestedSchema":{"type":"object",
         "properties":{"name":{"type":"string","minLength":2}},"required":["name"]}}})";
-constexpr std::string_view kPage =
+constexpr std::string_view kConnectPage =
     R"({"method":"elicitation/create","params":{"mode":"url","message":"Connect.","url":"https://files.example.test/c"}})";
-constexpr std::string_view kElsewhere =
+constexpr std::string_view kPayPage =
     R"({"method":"elicitation/create","params":{"mode":"url","message":"Pay.","url":"https://pay.example.test/c"}})";
 constexpr std::string_view kSampling = R"({"method":"sampling/createMessage","params":{"messages":[],"maxTokens":9}})";
 constexpr std::string_view kRoots = R"({"method":"roots/list"})";
 
 // A call of a tool of a server without cases, by its own rules.
 struct AskedBench : Bench {
-  Person person_at_desk;
+  PersonAtDesk person_at_desk;
   ElicitationOptions elicitation = other_server();
   std::stop_source stop;
   CallOptions options;
@@ -148,7 +148,7 @@ TEST(InputAnswers, AFormGoesToThePersonAndTheAnswersToTheServerThatAsked) {
 
 TEST(InputAnswers, EveryKeyGetsItsAnswer) {
   AskedBench bench;
-  bench.ask_both(kNameForm, kPage);
+  bench.ask_both(kNameForm, kConnectPage);
   bench.person_at_desk.fills_in = filled_in(Json::object({{"name", "Rowan"}}));
   ASSERT_TRUE(succeeded(bench.run()));
   EXPECT_EQ(bench.answered(1), R"({"a":{"action":"accept","content":{"name":"Rowan"}},"b":{"action":"accept"}})");
@@ -201,7 +201,7 @@ TEST(InputAnswers, AServerThatAsksAgainAfterANoGetsNothingMore) {
 }
 
 TEST(InputAnswers, WithoutAnybodyThereTheServerIsToldSo) {
-  for (const std::string_view request : {kNameForm, kPage}) {
+  for (const std::string_view request : {kNameForm, kConnectPage}) {
     AskedBench bench;
     bench.person_at_desk.there = false;
     bench.ask("who", request, 2);
@@ -263,7 +263,7 @@ TEST(InputAnswers, TheTimeThatAPersonTakesIsNotTheTimeOfTheWait) {
   AskedBench bench;
   bench.options.wait_max = std::chrono::seconds(1);
   bench.ask("who", kNameForm);
-  bench.ask("page", kPage, 2);
+  bench.ask("page", kConnectPage, 2);
   bench.person_at_desk.fills_in = filled_in(Json::object({{"name", "Rowan"}}));
   EXPECT_TRUE(refused(bench.run(), "bridge.still_pending"));
   EXPECT_EQ(bench.waited, std::chrono::seconds(1));
@@ -280,7 +280,7 @@ TEST(InputAnswers, CtrlCTellsTheServerThatThereIsNoAnswer) {
 
 TEST(InputAnswers, ALinkOfAnotherServerNeedsAYes) {
   AskedBench bench;
-  bench.ask("page", kPage, 2);
+  bench.ask("page", kConnectPage, 2);
   ASSERT_TRUE(succeeded(bench.run()));
   ASSERT_EQ(bench.person_at_desk.links.size(), 1U) << "shown once";
   const LinkRequest& link = bench.person_at_desk.links[0];
@@ -292,7 +292,7 @@ TEST(InputAnswers, ALinkOfAnotherServerNeedsAYes) {
     EXPECT_EQ(url.find("files.example.test"), std::string::npos) << "never fetched";
   for (const auto action : {mcp::ElicitAction::kDecline, mcp::ElicitAction::kCancel}) {
     AskedBench no;
-    no.ask("page", kPage, 2);
+    no.ask("page", kConnectPage, 2);
     no.person_at_desk.says = action;
     EXPECT_TRUE(refused(no.run(), "elicitation.asked_again"));
     EXPECT_EQ(no.answered(1), R"({"page":{"action":")" + std::string(mcp::text_of(action)) + "\"}}");
@@ -301,12 +301,12 @@ TEST(InputAnswers, ALinkOfAnotherServerNeedsAYes) {
 
 TEST(InputAnswers, AForeignHostIsSaidAndTheDesksRuleRefusesIt) {
   AskedBench bench;
-  bench.ask("page", kElsewhere);
+  bench.ask("page", kPayPage);
   ASSERT_TRUE(succeeded(bench.run()));
   EXPECT_TRUE(bench.person_at_desk.links[0].foreign_host);
   AskedBench strict;
   strict.elicitation.links.any_https = false;
-  strict.ask("page", kElsewhere, 2);
+  strict.ask("page", kPayPage, 2);
   EXPECT_TRUE(refused(strict.run(), "elicitation.link_refused"));
   EXPECT_EQ(strict.answered(1), R"({"page":{"action":"decline"}})");
   EXPECT_TRUE(strict.person_at_desk.links.empty());
@@ -315,7 +315,7 @@ TEST(InputAnswers, AForeignHostIsSaidAndTheDesksRuleRefusesIt) {
 TEST(InputAnswers, ANoThatComesDuringTheWaitIsSentAtOnce) {
   AskedBench bench;
   bench.elicitation.links_for_somebody_else = true;
-  bench.ask("page", kPage, 20);
+  bench.ask("page", kConnectPage, 20);
   bench.person_at_desk.says_later = mcp::ElicitAction::kDecline;
   EXPECT_TRUE(refused(bench.run(), "elicitation.asked_again"));
   EXPECT_EQ(bench.sent().size(), 2U);
@@ -326,7 +326,7 @@ TEST(InputAnswers, ANoThatComesDuringTheWaitIsSentAtOnce) {
 TEST(InputAnswers, ALinkIsShownAgainAfterItWasTakenBack) {
   AskedBench bench;
   ElicitationAnswers answers(bench.person_at_desk, bench.elicitation);
-  const mcp::InputRequest request{"page", "elicitation/create", *parse_json(kPage)->find("params")};
+  const mcp::InputRequest request{"page", "elicitation/create", *parse_json(kConnectPage)->find("params")};
   EXPECT_FALSE(answers.answer("t", request, {}).ending.has_value());
   EXPECT_FALSE(answers.answer("t", request, {}).ending.has_value());
   EXPECT_EQ(bench.person_at_desk.links.size(), 1U);
@@ -339,7 +339,7 @@ TEST(InputAnswers, ALinkIsShownAgainAfterItWasTakenBack) {
 
 TEST(InputAnswers, ALaterMessageOfTheSameLinkIsTold) {
   AskedBench bench;
-  bench.ask("page", kPage);
+  bench.ask("page", kConnectPage);
   bench.ask("page", R"({"method":"elicitation/create","params":{"mode":"url","message":"Still \u001b[2J waiting.",)"
                     R"("url":"https://files.example.test/c"}})");
   ASSERT_TRUE(succeeded(bench.run()));

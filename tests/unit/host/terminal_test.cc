@@ -1,59 +1,16 @@
 // What a person at a real terminal sees: a question that nothing waits for, and a line that is rewritten.
 #include "host/terminal.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <pty.h>
-#include <unistd.h>
 
-#include <array>
 #include <thread>
+
+#include "tests/unit/host/pseudo_terminal.h"
 
 namespace postern::host {
 namespace {
 
 constexpr std::chrono::milliseconds kAges{60'000};  // nothing here waits that long
-
-// A pseudo terminal in place of stdin and stderr.
-class PseudoTerminal {
- public:
-  explicit PseudoTerminal(unsigned short columns = 80) : saved_in_(dup(STDIN_FILENO)), saved_err_(dup(STDERR_FILENO)) {
-    winsize size{};
-    size.ws_row = 24;
-    size.ws_col = columns;
-    EXPECT_EQ(openpty(&person_, &program_, nullptr, nullptr, &size), 0);
-    dup2(program_, STDIN_FILENO);
-    dup2(program_, STDERR_FILENO);
-  }
-  PseudoTerminal(const PseudoTerminal&) = delete;
-  PseudoTerminal& operator=(const PseudoTerminal&) = delete;
-  ~PseudoTerminal() {
-    dup2(saved_in_, STDIN_FILENO);
-    dup2(saved_err_, STDERR_FILENO);
-    for (const int descriptor : {saved_in_, saved_err_, person_, program_}) close(descriptor);
-  }
-  void type(std::string_view text) const {
-    EXPECT_EQ(write(person_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
-  }
-  // What stands on the screen since the last call.
-  [[nodiscard]] std::string shown() const {
-    std::string text;
-    std::array<char, 4096> bytes{};
-    for (pollfd watched{person_, POLLIN, 0}; poll(&watched, 1, 0) == 1;) {
-      const ssize_t got = read(person_, bytes.data(), bytes.size());
-      if (got <= 0) break;
-      text.append(bytes.data(), static_cast<std::size_t>(got));
-    }
-    return text;
-  }
-
- private:
-  int saved_in_;
-  int saved_err_;
-  int person_ = -1;
-  int program_ = -1;
-};
 
 TEST(Terminal, TakesAnAnswerAndHasNoForItsDefault) {
   const PseudoTerminal pty;
@@ -80,6 +37,49 @@ TEST(Terminal, AQuestionHoldsUpNothing) {
   terminal.err("approval   APR-0001 approved");  // what was waited for has come: the question is over
   EXPECT_FALSE(terminal.question_open());
   EXPECT_EQ(pty.shown(), "\r\napproval   APR-0001 approved\r\n");
+}
+
+TEST(Terminal, WhatWasTypedBeforeAQuestionIsNoAnswerToIt) {
+  const PseudoTerminal pty;
+  Terminal terminal{TerminalOptions{}};
+  pty.type("y\n");
+  terminal.begin_question("Open it?");
+  EXPECT_EQ(terminal.answer_within(std::chrono::milliseconds(1), {}), std::nullopt);
+  pty.type("n\ny\n");  // pasted: the second line answers nothing
+  EXPECT_EQ(terminal.answer_within(kAges, {}), std::optional<bool>(false));
+  terminal.begin_question("And now?");
+  EXPECT_EQ(terminal.answer_within(std::chrono::milliseconds(1), {}), std::nullopt);
+}
+
+TEST(Terminal, ALongLineIsOneAnswer) {
+  const PseudoTerminal pty;
+  Terminal terminal{TerminalOptions{}};
+  terminal.begin_question("Open it?");
+  pty.type(std::string(1000, 'x') + "\n");
+  EXPECT_EQ(terminal.line_within(kAges, {}), std::string(1000, 'x'));
+}
+
+TEST(Terminal, TheEndOfTheInputIsNoLine) {
+  const PseudoTerminal pty;
+  Terminal terminal{TerminalOptions{}};
+  std::thread person([&pty] {
+    EXPECT_EQ(pty.shown_until("> "), "> ");
+    pty.type("\x04");
+  });
+  EXPECT_EQ(terminal.ask("> ", {}), std::nullopt);
+  person.join();
+}
+
+TEST(Terminal, AStopEndsTheWaitForALine) {
+  const PseudoTerminal pty;
+  Terminal terminal{TerminalOptions{}};
+  std::stop_source stop;
+  std::thread person([&] {
+    EXPECT_EQ(pty.shown_until("> "), "> ");
+    stop.request_stop();
+  });
+  EXPECT_EQ(terminal.ask("> ", stop.get_token()), std::nullopt);
+  person.join();
 }
 
 TEST(Terminal, AStopEndsTheWaitForAnAnswer) {
