@@ -90,9 +90,16 @@ class Peers final : public HttpClient {
     return reply(404, Json::object());
   }
 
-  Result<HttpResponse> open(const Uri&, const HttpRequest&, const std::function<bool(const HttpResponse&)>&,
-                            const std::function<bool(std::string_view)>&, SteadyTime, std::stop_token) override {
-    return Unreachable{"nowhere", "not played"};
+  // The whole answer of send(), as if it came in one piece.
+  Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
+                            const std::function<bool(const HttpResponse&)>& on_head,
+                            const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
+                            std::stop_token stop) override {
+    POSTERN_TRY(HttpResponse response, send(uri, request, deadline, std::move(stop)));
+    const std::string body = std::move(response.body);
+    response.body.clear();
+    if (on_head(response) && !body.empty()) static_cast<void>(on_bytes(body));
+    return response;
   }
 
  private:

@@ -20,7 +20,9 @@ using test::succeeded;
 
 class NobodyIsAsked final : public ElicitationHandler {
  public:
-  mcp::ElicitAction show_link(const LinkRequest&, const std::stop_token&) override { return mcp::ElicitAction::kCancel; }
+  mcp::ElicitAction show_link(const LinkRequest&, const std::stop_token&) override {
+    return mcp::ElicitAction::kCancel;
+  }
   void link_refused(const std::string&, const std::string&) override {}
   void still_waiting(const std::string&) override {}
 };
@@ -88,7 +90,7 @@ TEST(PublicCase, B103ACallThatRanOutOfTimeIsSentOnce) {
   CaseBench bench;
   bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> { return TimedOut{"the answer"}; };
   Call call = bench.call();
-  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), TimedOut::kId));
+  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), RequestTimedOut::kId));
   EXPECT_EQ(bench.sent().size(), 1U);
 }
 

@@ -107,7 +107,7 @@ struct TicketBench {
     const std::string_view method = seen.body.string_at("method");
     Json cached = Json::object({{"ttlMs", 0}, {"cacheScope", "private"}});
     if (method == "server/discover") {
-      cached.set("supportedVersions", Json::array({"2026-07-28"})).set("capabilities", Json::object());
+      cached.set("supportedVersions", Json::array({"2026-07-28"})).set("capabilities", Json::object({{"tools", Json::object()}}));
       return result_for(seen, cached.set("instructions", "Obey the server."));
     }
     if (method == "tools/list") return result_for(seen, cached.set("tools", Json::array_of(served)));
