@@ -51,6 +51,9 @@ bool may_have_run(const Failure& failure) {
       "transport.response_over_bound",
       "transport.malformed_response",
       "bridge.bad_response",
+      "bridge.ended_by_caller",
+      "bridge.timed_out",
+      "bridge.too_many",
       "mcp.malformed_result",
       "mcp.unexpected_result_type",
       "json.malformed",
@@ -67,6 +70,7 @@ bool may_have_run(const Failure& failure) {
   if (const auto* status = failure.as<HttpStatus>()) {
     return status->status < 300 || (status->status >= 500 && status->status != 503);
   }
+  if (const auto* exited = failure.as<ServerExited>()) return exited->sent;
   return std::find(std::begin(kMayHaveRun), std::end(kMayHaveRun), failure.id()) != std::end(kMayHaveRun);
 }
 
@@ -103,6 +107,19 @@ std::string text_of(const mcp::CallToolResult& result) {
   return visible_line(text);
 }
 
+// A call is one operation from its first sending to its end, however many rounds it waits: a scope that was granted for
+// it is kept as long, and given back whichever way it ends.
+class OneOperation {
+ public:
+  explicit OneOperation(RequestAuthorizer& authorizer) : authorizer_(authorizer) { authorizer_.begin_operation(); }
+  ~OneOperation() { authorizer_.end_operation(); }
+  OneOperation(const OneOperation&) = delete;
+  OneOperation& operator=(const OneOperation&) = delete;
+
+ private:
+  RequestAuthorizer& authorizer_;
+};
+
 }  // namespace
 
 Call::Call(Env env, Session& session, RequestAuthorizer& authorizer, const ResultValidator& validator,
@@ -118,6 +135,7 @@ Call::Call(Env env, Session& session, RequestAuthorizer& authorizer, const Resul
 
 Result<OpenedCase> Call::open_case(const pins::PinnedTool& tool, std::string_view ticket_id, const Json& claims,
                                    std::stop_token stop) {
+  const OneOperation operation(authorizer_);
   mcp::CallToolParams params;
   params.name = tool.name();
   params.arguments = Json::object({{"ticket_id", ticket_id}});
@@ -154,7 +172,6 @@ Json Call::with_bound_argument(const pins::PinnedTool& tool, const Json& argumen
 Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
                                         const Json& claims, std::stop_token stop) {
   POSTERN_TRY(const std::vector<mcp::ParamHeader> headers, mcp::param_headers_of(tool.tool().input_schema));
-  authorizer_.begin_operation();
   for (int sent = 0; sent < kSendsMax; ++sent) {
     Result<mcp::CallToolOutcome> outcome = withhold_handle(session_.call(params, headers, claims, stop));
     if (outcome) return outcome;
@@ -295,6 +312,7 @@ Status Call::follow(const pins::PinnedTool& tool, const Json& arguments, const m
 
 Result<ValidatedResult> Call::run(const pins::PinnedTool& tool, const Json& arguments, const Json& claims,
                                   std::stop_token stop) {
+  const OneOperation operation(authorizer_);
   const bool moves_money = options_.moves_money.contains(tool.name());
   std::optional<WaitingRound> kept;
   if (options_.rounds != nullptr) kept = options_.rounds->kept(tool.name(), arguments);

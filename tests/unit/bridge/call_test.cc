@@ -264,7 +264,7 @@ TEST(Call, ALostAnswerToAReadIsJustAFailure) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall&) -> Result<HttpResponse> { return TimedOut{"http://127.0.0.1:8931"}; };
   Call call = bench.call();
-  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), "transport.timed_out"));
+  EXPECT_TRUE(refused(call.run(bench.get_order, Json::object(), {}, {}), "bridge.timed_out"));
   EXPECT_EQ(bench.sent("get_order").size(), 1U);
 }
 

@@ -117,7 +117,8 @@ struct AskedBench : Bench {
     return params;
   }
   [[nodiscard]] std::string answered(std::size_t call) const {
-    const Json* responses = sent()[call].find("inputResponses");
+    const Json params = sent().at(call);
+    const Json* responses = params.find("inputResponses");
     return responses == nullptr ? "" : responses->dump();
   }
   std::chrono::milliseconds waited{0};
