@@ -8,7 +8,7 @@ constexpr std::pair<std::string_view, std::string_view> kScopeWords[] = {
     {"refunds:write", "Ask for refunds, which a supervisor then approves or not"},
     {"refunds:approve", "Approve refunds"},
     {"openid", "Know who you are"},
-    {kOfflineAccess, "Go on without you for up to 24 hours, until you or the client end it"},
+    {kOfflineAccess, "Go on without you for up to 24 hours, or until it gives that up"},
 };
 
 std::string warnings(const AuthorizationRequest& request) {

@@ -18,7 +18,7 @@ TEST_F(Consent, IsAskedAfterAPersonWasChosen) {
   ASSERT_EQ(page.status, 200);
   for (const char* text : {"Night shift", "Rowan Diaz", "127.0.0.1:49152 (this computer)", "http://127.0.0.1:8931/mcp",
                            "Read tickets, customers, orders and returns (desk:read)", "Ask for refunds",
-                           "Go on without you for up to 24 hours"}) {
+                           "Go on without you for up to 24 hours, or until it gives that up (offline_access)"}) {
     EXPECT_NE(page.body.find(text), std::string::npos) << text;
   }
   EXPECT_EQ(page.body.find("class=\"warning\""), std::string::npos);  // the operator vouches for it
