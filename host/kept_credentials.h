@@ -2,7 +2,7 @@
 //
 // Each change takes the lock that all programs of this person share, reads the place anew, changes one entry and writes
 // the whole. What cannot be read is never written over. Tokens that are good for one run only (bound to this process's
-// key, or without an end) stay in memory. Thread-safe; the Env-less parts it is given must outlive it.
+// key, or without an end) stay in memory. Thread-safe.
 #pragma once
 
 #include <memory>

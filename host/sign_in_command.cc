@@ -93,9 +93,11 @@ Result<std::vector<KeptSignIn>> kept_sign_ins(const Config& config, KeptCredenti
   return kept;
 }
 
-std::string person_of(const bridge::StoredTokens& tokens) {
-  if (!tokens.name.empty()) return visible_line(tokens.name, 100);
-  if (!tokens.subject.empty()) return visible_line(tokens.subject, 100);
+std::string person_of(const KeptSignIn& kept) {
+  if (!kept.tokens.name.empty()) return visible_line(kept.tokens.name, 100);
+  if (!kept.tokens.subject.empty()) return visible_line(kept.tokens.subject, 100);
+  const ServerConfig* server = kept.place.server;
+  if (server != nullptr && server->oauth.flow == OAuthConfig::Flow::kClientCredentials) return "this program itself";
   return "somebody whom the issuer does not name";
 }
 
@@ -111,7 +113,7 @@ std::string until_of(const bridge::StoredTokens& tokens) {
 }
 
 void print_sign_in(Terminal& terminal, const KeptSignIn& kept, const std::string& kept_in) {
-  terminal.out("  " + person_of(kept.tokens) + ", signed in at " + visible_line(kept.key.issuer, 200));
+  terminal.out("  " + person_of(kept) + ", signed in at " + visible_line(kept.key.issuer, 200));
   const std::string scopes = kept.tokens.granted.text();
   terminal.out("  may: " + (scopes.empty() ? "what the issuer decides" : visible_line(scopes, 300)));
   terminal.out("  " + until_of(kept.tokens));
@@ -244,14 +246,16 @@ Leaving leave(const CommandContext& context, KeptCredentials& store, const KeptS
 }
 
 void print_leaving(Terminal& terminal, const KeptSignIn& kept, const Leaving& leaving) {
-  terminal.out(person_of(kept.tokens) + " is signed out of " +
+  terminal.out(person_of(kept) + " is signed out of " +
                (kept.place.name.empty() ? visible_line(kept.key.resource, 200) : kept.place.name) + ".");
   const std::string issuer = visible_line(kept.key.issuer, 200);
   if (leaving.revoked) {
     terminal.out("  " + issuer + " has revoked the tokens.");
   } else if (!leaving.has_endpoint) {
-    terminal.err("  " + issuer + " does not revoke tokens. The one that was kept is forgotten here, and good " +
-                 until_of(kept.tokens) + " for whoever else has it.");
+    terminal.err("  " + issuer + " does not revoke tokens. What was kept is forgotten here" +
+                 (kept.tokens.expires_at && !is_over(kept.tokens)
+                      ? ", and good until " + rfc3339(*kept.tokens.expires_at) + " for whoever else has it."
+                      : "."));
   } else {
     terminal.err("  The tokens were forgotten here and not revoked: " + leaving.reason);
   }

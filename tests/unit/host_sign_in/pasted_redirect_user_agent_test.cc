@@ -1,0 +1,116 @@
+// A sign-in whose browser is on another machine: what is pasted, and what of it is believed.
+#include "host/pasted_redirect_user_agent.h"
+
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "tests/support/refused.h"
+#include "tests/support/test_env.h"
+
+namespace postern::host {
+namespace {
+
+using test::refused;
+using test::succeeded;
+
+// A pseudo terminal in place of stdin and stderr.
+class PastingPerson {
+ public:
+  PastingPerson() : saved_in_(dup(STDIN_FILENO)), saved_err_(dup(STDERR_FILENO)) {
+    EXPECT_EQ(openpty(&person_, &program_, nullptr, nullptr, nullptr), 0);
+    dup2(program_, STDIN_FILENO);
+    dup2(program_, STDERR_FILENO);
+  }
+  PastingPerson(const PastingPerson&) = delete;
+  PastingPerson& operator=(const PastingPerson&) = delete;
+  ~PastingPerson() {
+    dup2(saved_in_, STDIN_FILENO);
+    dup2(saved_err_, STDERR_FILENO);
+    for (const int descriptor : {saved_in_, saved_err_, person_, program_}) close(descriptor);
+  }
+  void paste(const std::string& text) const {
+    const std::string line = text + "\n";
+    EXPECT_EQ(write(person_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  }
+
+ private:
+  int person_ = -1;
+  int program_ = -1;
+  int saved_in_;
+  int saved_err_;
+};
+
+class PastedRedirect : public testing::Test {
+ protected:
+  test::TestEnv env_;
+  const Uri asking_ = *parse_uri("https://login.example.test/authorize?client_id=postern&state=st-1");
+
+  // What the agent makes of the lines that are pasted, each with the redirect URI in the place of "@".
+  Result<std::string> after(const std::vector<std::string>& lines, std::string* redirect_uri = nullptr) {
+    const PastingPerson person;
+    Terminal terminal(TerminalOptions{});
+    PastedRedirectUserAgent agent(env_.env(), terminal);
+    const std::string uri = *agent.redirect_uri();
+    if (redirect_uri != nullptr) *redirect_uri = uri;
+    for (std::string line : lines) {
+      if (const auto at = line.find('@'); at != std::string::npos) line.replace(at, 1, uri);
+      person.paste(line);
+    }
+    return agent.authorize(asking_, stop_.get_token());
+  }
+  std::stop_source stop_;
+};
+
+TEST_F(PastedRedirect, IsGivenOnAsItCame) {
+  std::string uri;
+  const auto redirect = after({"@?code=c-1&state=st-1&iss=https%3A%2F%2Flogin.example.test"}, &uri);
+  ASSERT_TRUE(succeeded(redirect));
+  EXPECT_EQ(*redirect, uri + "?code=c-1&state=st-1&iss=https%3A%2F%2Flogin.example.test");
+}
+
+TEST_F(PastedRedirect, MayHaveQuotesAFragmentOrItsQueryAlone) {
+  std::string uri;
+  EXPECT_EQ(*after({"'@?state=st-1&code=c'"}, &uri), uri + "?state=st-1&code=c");
+  EXPECT_EQ(*after({"@?state=st-1&code=c#_=_"}, &uri), uri + "?state=st-1&code=c");
+  EXPECT_EQ(*after({"?state=st-1&code=c"}, &uri), uri + "?state=st-1&code=c");
+  EXPECT_EQ(*after({"@?state=st-1&error=access_denied"}, &uri), uri + "?state=st-1&error=access_denied");
+}
+
+TEST_F(PastedRedirect, IsAskedForAgainWhenItIsNoAnswer) {
+  std::string uri;
+  EXPECT_EQ(*after({"c-1", "@?state=other&code=c", "@?state=st-1&code=c"}, &uri), uri + "?state=st-1&code=c");
+  for (const char* bad : {"c-1", "https://evil.test/callback?state=st-1&code=c", "@x?state=st-1&code=c", "@?code=c",
+                          "@?state=st-1&state=st-1&code=c", "@", "http://127.0.0.1:1/callback?state=st-1&code=c"}) {
+    EXPECT_TRUE(refused(after({bad, bad, bad}), "sign_in.no_way")) << bad;
+  }
+}
+
+TEST_F(PastedRedirect, NamesAnotherPortOfThisMachineEachTime) {
+  std::set<std::string> uris;
+  Terminal terminal(TerminalOptions{});
+  PastedRedirectUserAgent agent(env_.env(), terminal);
+  for (int i = 0; i < 50; ++i) {
+    const Uri uri = *parse_uri(*agent.redirect_uri());
+    EXPECT_EQ(uri.host, "127.0.0.1");
+    EXPECT_EQ(uri.path, "/callback");
+    EXPECT_GE(uri.port, 49152);
+    uris.insert(uri.text());
+  }
+  EXPECT_GT(uris.size(), 40U);
+}
+
+TEST_F(PastedRedirect, NobodyIsAskedWithoutATerminal) {
+  TerminalOptions options;
+  options.no_input = true;
+  const PastingPerson person;
+  Terminal terminal(options);
+  PastedRedirectUserAgent agent(env_.env(), terminal);
+  ASSERT_TRUE(succeeded(agent.redirect_uri()));
+  EXPECT_TRUE(refused(agent.authorize(asking_, {}), "sign_in.no_way"));
+}
+
+}  // namespace
+}  // namespace postern::host
