@@ -143,8 +143,6 @@ Result<HeldTokens> OAuthClient::Impl::obtain(const ScopeSet& wanted, const std::
     response = ask_grant(scope, identity, std::move(needs), stop);
   }
   if (!response) return std::move(response).error();
-  if (dpop != nullptr && !server.dpop_signing_alg_values_supported.empty() && response->token_type != "DPoP")
-    return MalformedTokens{"its token is not bound to the key that was shown"};
   HeldTokens got;
   got.key = TokenKey{server.issuer, found->resource};
   StoredTokens& tokens = got.tokens;

@@ -37,7 +37,7 @@ bool client_is_unknown(const Failure& failure) {
 
 // Tokens of an earlier run are used without asking the server first, but for the very URL that they were issued for.
 Status OAuthClient::Impl::look_into_store() {
-  if (std::exchange(looked_into_store, true)) return {};
+  if (std::exchange(looked_into_store, true) || last) return {};
   POSTERN_TRY(const std::vector<TokenKey> keys, store.keys());
   std::vector<TokenKey> fitting;
   for (const TokenKey& key : keys) {
