@@ -28,7 +28,12 @@ std::optional<ScopeNeeded> scope_needed_of(const HttpResponse& response) {
   if (!challenge || !*challenge || (*challenge)->error != "insufficient_scope") return std::nullopt;
   ScopeNeeded needed;
   if ((*challenge)->scope) needed.scopes = visible_line((*challenge)->scope->text());
-  if (const std::string* field = response.headers.find("WWW-Authenticate")) needed.www_authenticate = *field;
+  // As one field (RFC 9110 section 5.3); one that cannot be read would spoil the others.
+  for (const std::string_view field : response.headers.all("WWW-Authenticate")) {
+    if (!parse_challenges(field)) continue;
+    if (!needed.www_authenticate.empty()) needed.www_authenticate += ", ";
+    needed.www_authenticate += field;
+  }
   return needed;
 }
 
