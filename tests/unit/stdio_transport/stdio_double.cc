@@ -34,6 +34,8 @@ void send_line(const std::string& line) {
   write_all(STDOUT_FILENO, line + "\n");
 }
 
+pid_t helper = 0;
+
 class Server {
  public:
   void take(const std::string& line) {
@@ -55,9 +57,9 @@ class Server {
   void serve(const JsonRpcRequest& request) {
     const Json& params = request.params;
     const std::string& method = request.method;
+    if (method == "silent" || params.boolean_at("silent").value_or(false)) return;
     if (method == "echo" || method == "initialize") return answer(request.id, params);
     if (method == "env") return answer(request.id, surroundings());
-    if (method == "silent") return;
     if (method == "seen") return answer(request.id, Json::object({{"lines", Json::array_of(seen_)}}));
     if (method == "exit") std::_Exit(static_cast<int>(params.integer_at("status").value_or(0)));
     if (method == "last_words") {
@@ -141,6 +143,7 @@ class Server {
     static_cast<void>(!::getcwd(folder, sizeof folder));
     return Json::object({{"variables", variables},
                          {"folder", Json(std::string(folder))},
+                         {"helper", Json(static_cast<std::int64_t>(helper))},
                          {"group", Json(static_cast<std::int64_t>(::getpgrp()))},
                          {"process", Json(static_cast<std::int64_t>(::getpid()))}});
   }
@@ -188,10 +191,12 @@ class Server {
 
 int serve(const std::set<std::string>& modes) {
   if (modes.count("ignore-term") != 0) ::signal(SIGTERM, SIG_IGN);
-  if (modes.count("spawn-helper") != 0 && ::fork() == 0) {
-    for (;;) ::pause();  // holds all pipes open
+  if (modes.count("spawn-helper") != 0) {
+    helper = ::fork();
+    while (helper == 0) ::pause();  // holds all pipes open
   }
   if (modes.count("exits-at-once") != 0) return 5;
+  std::ios::sync_with_stdio(false);
   Server server;
   for (std::string line; std::getline(std::cin, line);) server.take(line);
   if (modes.count("ignore-eof") != 0) {

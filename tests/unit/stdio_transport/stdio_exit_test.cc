@@ -148,19 +148,20 @@ TEST_F(StdioExit, LeavesNothingOfAServerThatStaysAtTheEndOfItsInput) {
 TEST_F(StdioExit, LeavesNothingOfAServerThatIgnoresEverything) {
   options.args = {"server", "ignore-eof", "ignore-term", "spawn-helper"};
   options.patience = Milliseconds(100);
-  ask("echo");
+  const std::int64_t helper = result_of(ask("env")).integer_at("helper").value_or(0);
+  ASSERT_EQ(::kill(static_cast<int>(helper), 0), 0);
   const int process = transport().process_id();
   end();
-  EXPECT_NE(::kill(-process, 0), 0);  // nor of what it started
+  EXPECT_NE(::kill(process, 0), 0);
+  EXPECT_TRUE(is_gone(static_cast<int>(helper)));  // nor of what it started
 }
 
 TEST_F(StdioExit, NoticesTheEndOfAServerWhoseHelperHoldsItsPipes) {
   options.args = {"server", "spawn-helper"};
-  ask("echo");
-  const int process = transport().process_id();
+  const std::int64_t helper = result_of(ask("env")).integer_at("helper").value_or(0);
+  ASSERT_EQ(::kill(static_cast<int>(helper), 0), 0);
   EXPECT_TRUE(refused(ask("kill", Json::object({{"signal", 9}})), "bridge.server_exited"));
-  end();
-  EXPECT_NE(::kill(-process, 0), 0);
+  EXPECT_TRUE(is_gone(static_cast<int>(helper)));
 }
 
 TEST_F(StdioExit, WritesACancellationBeforeItGoes) {
