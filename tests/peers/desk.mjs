@@ -52,8 +52,9 @@ export function serve(program, name, socket, document, log) {
 }
 
 export class Desk {
-  // Programs of `bin`; databases and logs in `folder`; `more`: members of the desk's launch document.
-  static async start(bin, folder, more = {}) {
+  // Programs of `bin`; databases and logs in `folder`; `more`: members of the desk's launch document; `issuerMore`: what the issuer's has too, of
+  // the desk's URL.
+  static async start(bin, folder, more = {}, issuerMore = () => ({})) {
     const desk = new Desk();
     const [issuer, own] = [await bind(), await bind()];
     desk.issuer = `http://127.0.0.1:${issuer.port}`;
@@ -69,6 +70,7 @@ export class Desk {
         headless_secret: desk.secret,
         clients: [{client_id: 'postern-host', name: 'Postern host', application_type: 'native', redirect_uris: ['http://127.0.0.1/callback'],
                    scopes: ['desk:read', 'refunds:write'], resources: [desk.url], headless: true, first_party: true}],
+        ...issuerMore(desk.url),
       }, path.join(folder, 'issuer.log')),
       serve(path.join(bin, 'postern-desk'), 'desk', own, {
         issuer: desk.issuer, resource: desk.url, database_dir: path.join(folder, 'world'), seed: true, service_credentials: credentials, admitted,
