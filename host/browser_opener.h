@@ -7,6 +7,7 @@ namespace postern::host {
 
 // False when there is no opener here, or it could not be started. What it shows then is not known. REQUIRES a URL that
 // was checked: http or https, in visible ASCII.
-[[nodiscard]] bool open_in_browser(const std::string& url);
+// `opener` is the program that is given the URL as its one argument.
+[[nodiscard]] bool open_in_browser(const std::string& url, const std::string& opener = "/usr/bin/xdg-open");
 
 }  // namespace postern::host

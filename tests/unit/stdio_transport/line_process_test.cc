@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <fstream>
 
 #include "tests/support/refused.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/unit/stdio_transport/stdio_world.h"
 
 namespace postern {
@@ -110,6 +112,24 @@ TEST_F(LineProcessTest, WritesWhatIsQueuedBeforeItEndsTheProgram) {
   process_.reset();
   EXPECT_EQ(end().why, Why::kEnded);
   EXPECT_TRUE(lines_.empty());
+}
+
+// basic/transports, "Shutdown": stdin first, and signals only for who stays.
+TEST_F(LineProcessTest, SendsASignalOnlyToWhoStays) {
+  const test::TemporaryFolder folder;
+  const auto end_of = [&](const std::string& after_input) {
+    start("trap 'echo terminated >" + (folder / "end") + "; exit 0' TERM; echo up; while read line; do :; done; " +
+          after_input);
+    EXPECT_EQ(line(0), "up");
+    process_.reset();
+    lines_.clear();
+    std::ifstream file(folder / "end");
+    std::string text;
+    std::getline(file, text);
+    return text;
+  };
+  EXPECT_EQ(end_of("echo went >" + (folder / "end")), "went");
+  EXPECT_EQ(end_of("while :; do sleep 0.01; done"), "terminated");
 }
 
 TEST_F(LineProcessTest, GivesTheProgramItsRightsAndNoMore) {
