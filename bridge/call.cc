@@ -171,7 +171,10 @@ Json Call::with_bound_argument(const pins::PinnedTool& tool, const Json& argumen
 
 Result<mcp::CallToolOutcome> Call::send(const pins::PinnedTool& tool, const mcp::CallToolParams& params,
                                         const Json& claims, std::stop_token stop) {
-  POSTERN_TRY(const std::vector<mcp::ParamHeader> headers, mcp::param_headers_of(tool.tool().input_schema));
+  std::vector<mcp::ParamHeader> headers;
+  if (session_.transport().mirrors_parameters()) {
+    POSTERN_TRY(headers, mcp::param_headers_of(tool.tool().input_schema));
+  }
   for (int sent = 0; sent < kSendsMax; ++sent) {
     Result<mcp::CallToolOutcome> outcome = withhold_handle(session_.call(params, headers, claims, stop));
     if (outcome) return outcome;

@@ -66,7 +66,8 @@ ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding b
 }
 
 const ModelTool* ModelTools::find(std::string_view name) const {
-  const auto found = std::find_if(shown_.begin(), shown_.end(), [&](const ModelTool& tool) { return tool.name() == name; });
+  const auto found =
+      std::find_if(shown_.begin(), shown_.end(), [&](const ModelTool& tool) { return tool.name() == name; });
   return found == shown_.end() ? nullptr : &*found;
 }
 

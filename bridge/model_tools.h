@@ -3,8 +3,8 @@
 // The rule that derives the shown name and schema stands here and nowhere else: host-only tools (open_case) are
 // withheld, and each bound argument (case_handle) is taken out of `properties` and `required`. So a model can neither
 // choose, leak nor forge its case. Tools of other servers than the desk are shown under their qualified names
-// (bridge/tool_names.h). A tool with an x-mcp-header annotation against the rules, where the transport has such headers,
-// an input schema that does not compile, or a name that a model API refuses is left out and named.
+// (bridge/tool_names.h). A tool with an x-mcp-header annotation against the rules, where the transport has such
+// headers, an input schema that does not compile, or a name that a model API refuses is left out and named.
 #pragma once
 
 #include <map>
@@ -44,8 +44,8 @@ class ModelTool {
 };
 
 struct ToolBinding {
-  std::string server;             // our word for it; empty: the desk
-  bool mirrors_parameters = true;  // of the transport
+  std::string server;                                  // our word for it; empty: the desk
+  bool mirrors_parameters = true;                      // of the transport
   std::set<std::string, std::less<>> host_only;        // {"open_case"}
   std::set<std::string, std::less<>> bound_arguments;  // {"case_handle"}
 };

@@ -27,13 +27,13 @@ struct ServerSet::Server {
     return binding;
   }
   [[nodiscard]] const pins::PinnedTool* pinned(const ModelTool& tool) const {
-    const auto found = std::find_if(entry.tools.begin(), entry.tools.end(), [&](const pins::PinnedTool& one) {
-      return one.name() == tool.served_name();
-    });
+    const auto found = std::find_if(entry.tools.begin(), entry.tools.end(),
+                                    [&](const pins::PinnedTool& one) { return one.name() == tool.served_name(); });
     return found == entry.tools.end() ? nullptr : &*found;
   }
 };
 
+ServerSet::ServerSet(std::string nonce) : nonce_(std::move(nonce)) {}
 ServerSet::~ServerSet() = default;
 
 std::vector<std::pair<std::string, Failure>> ServerSet::add(ServerSetEntry entry, CallOptions options) {
@@ -52,9 +52,8 @@ std::vector<std::pair<std::string, Failure>> ServerSet::add(ServerSetEntry entry
 }
 
 void ServerSet::remove(std::string_view server) {
-  const auto gone = std::remove_if(servers_.begin(), servers_.end(), [&](const std::unique_ptr<Server>& one) {
-    return one->entry.name == server;
-  });
+  const auto gone = std::remove_if(servers_.begin(), servers_.end(),
+                                   [&](const std::unique_ptr<Server>& one) { return one->entry.name == server; });
   servers_.erase(gone, servers_.end());
 }
 

@@ -39,7 +39,7 @@ struct ServerSetEntry {
 class ServerSet {
  public:
   // `nonce` is that of the run (bridge/label.h).
-  explicit ServerSet(std::string nonce) : nonce_(std::move(nonce)) {}
+  explicit ServerSet(std::string nonce);
   ~ServerSet();
   ServerSet(const ServerSet&) = delete;
   ServerSet& operator=(const ServerSet&) = delete;

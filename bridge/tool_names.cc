@@ -79,7 +79,8 @@ std::string look_alike_key(std::string_view name) {
 Status ToolNames::add(std::string_view server, std::string_view tool) {
   const std::string name = qualified_tool_name(server, tool);
   // Of the whole name, not of the shortened one: what a person reads counts.
-  const std::string key = look_alike_key(server.empty() ? std::string(tool) : std::string(server) + "__" + std::string(tool));
+  const std::string key =
+      look_alike_key(server.empty() ? std::string(tool) : std::string(server) + "__" + std::string(tool));
   const Added added{std::string(server), std::string(tool)};
   const auto alike = by_key_.find(key);
   const auto same = by_name_.find(name);

@@ -8,7 +8,8 @@
 // in "_xh" and 16 hex digits of the SHA-256 of the whole. Names are case-sensitive. Nothing is ever read back out of a
 // written name: ToolNames keeps both sides.
 //
-// Two names that a person or a model can take for one another are refused together: equal but for case, for "-", "_" and
+// Two names that a person or a model can take for one another are refused together: equal but for case, for "-", "_"
+// and
 // ".", or for the letters and digits that look alike (l, I, i, 1; O, o, 0). Not thread-safe.
 #pragma once
 

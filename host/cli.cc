@@ -65,6 +65,9 @@ struct Parser {
   RunsCommand runs;
   WireCommand wire;
   PinsCommand pins;
+  CallCommand call;
+  LoginCommand login;
+  LogoutCommand logout;
   std::vector<std::string> words;  // of `wire`, `wire show`, `help`
   std::map<std::string, CLI::App*> commands;
 
@@ -72,6 +75,8 @@ struct Parser {
   void add_run();
   void add_wire();
   void add_pins();
+  void add_servers();
+  void add_sign_in();
   [[nodiscard]] FlagValues flags() const;
   [[nodiscard]] Result<Command> command();
   [[nodiscard]] Result<Command> wire_command();
@@ -91,6 +96,8 @@ Parser::Parser() {
   add_run();
   add_wire();
   add_pins();
+  add_servers();
+  add_sign_in();
   CLI::App* help = app.add_subcommand("help", "help of a command or topic");
   help->add_option("topic", words, "");
   app.add_subcommand("version", "version");
@@ -133,6 +140,7 @@ void Parser::add_pins() {
   const auto add = [&](const char* name, const char* help) {
     CLI::App* verb = command->add_subcommand(name, help);
     add_flags(*verb, kServerFlags, slots);
+    verb->add_option("--server-name", pins.server_name, "a server of mcpServers, in place of the desk");
     return verb;
   };
   add("list", "what was reviewed");
@@ -140,6 +148,36 @@ void Parser::add_pins() {
   add("verify", "0 all match, 1 differs, 2 or more could not check");
   add("diff", "what changed")->add_option("tool", pins.tools, "");
   add("review", "write what the server serves now; trusts nothing")->add_option("-o,--output", pins.output, "file");
+  CLI::App* accept = command->add_subcommand("accept", "put a name to a review that was read: its tools may be used");
+  accept->add_option("--server-name", pins.server_name, "a server of mcpServers")->required();
+  accept->add_option("--reviewer", pins.reviewer, "who has read it")->required();
+  accept->add_option("--review", pins.review, "file of pins review, in place of the server's own");
+  accept->add_option("--no-confirm", pins.no_confirm, "tool that may be called without a yes each time")->expected(1);
+  accept->add_option("--no-offer", pins.no_offer, "tool that is kept from the model")->expected(1);
+}
+
+void Parser::add_servers() {
+  app.add_subcommand("servers", "what servers there are beside the desk; asks none of them");
+  CLI::App* command = app.add_subcommand("call", "call one reviewed tool of such a server by hand");
+  command->add_option("server", call.server, "as mcpServers names it")->required();
+  command->add_option("tool", call.tool, "as the server names it")->required();
+  command->add_option("arguments", call.arguments, "a JSON object; - reads it from stdin");
+}
+
+void Parser::add_sign_in() {
+  constexpr const char* kServerHelp = "a server of mcpServers; the desk without it";
+  CLI::App* in = app.add_subcommand("login", "sign in ahead of a run");
+  in->add_option("server", login.server, kServerHelp);
+  in->add_flag("--device", login.device, "with a code that is typed on another device");
+  in->add_flag("--no-browser", login.no_browser, "with a browser on another machine, whose answer is pasted here");
+  CLI::App* out = app.add_subcommand("logout", "revoke the tokens at their issuer and forget them");
+  out->add_option("server", logout.server, kServerHelp);
+  out->add_flag("--all", logout.all, "every server");
+  CLI::App* who = app.add_subcommand("whoami", "who is signed in where, until when, and where that is kept");
+  for (CLI::App* command : {in, out, who}) {
+    command->add_option("--server", slots["server"], "MCP endpoint of the desk");
+    if (command != who) command->add_option("--open", slots["open"], "ask or never");
+  }
 }
 
 FlagValues Parser::flags() const {
@@ -194,6 +232,11 @@ Result<Command> Parser::command() {
   const std::string name = chosen.front()->get_name();
   if (name == "run") return Command(run);
   if (name == "resume") return Command(resume);
+  if (name == "servers") return Command(ServersCommand{});
+  if (name == "call") return Command(call);
+  if (name == "login") return Command(login);
+  if (name == "logout") return Command(logout);
+  if (name == "whoami") return Command(WhoamiCommand{});
   if (name == "wire") return wire_command();
   if (name == "help") return help_command();
   if (name == "version") return Command(PrintCommand{json ? version_json() : version_text()});
@@ -210,6 +253,7 @@ Result<Command> Parser::command() {
               : verb == "verify" ? Verb::kVerify
               : verb == "diff"   ? Verb::kDiff
               : verb == "review" ? Verb::kReview
+              : verb == "accept" ? Verb::kAccept
                                  : Verb::kList;
   return Command(pins);
 }

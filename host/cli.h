@@ -32,16 +32,42 @@ struct WireCommand {
   bool body = false;
 };
 struct PinsCommand {
-  enum class Verb { kList, kShow, kVerify, kDiff, kReview } verb = Verb::kList;
+  enum class Verb { kList, kShow, kVerify, kDiff, kReview, kAccept } verb = Verb::kList;
+  std::string server_name;  // a server of the configuration; empty: the desk
   std::vector<std::string> tools;
-  std::string output;  // of kReview; empty: stdout
+  std::string output;  // of kReview; empty: stdout, or the server's own place
+  // Of kAccept.
+  std::string reviewer;
+  std::string review;  // a file of kReview; empty: the server's own place
+  std::vector<std::string> no_confirm;
+  std::vector<std::string> no_offer;
 };
+// What servers there are beside the desk.
+struct ServersCommand {};
+// One reviewed tool of such a server, called by hand.
+struct CallCommand {
+  std::string server;
+  std::string tool;
+  std::string arguments;  // JSON; "-": of stdin; empty: none
+};
+// Signing in ahead of a run, signing out, and who is signed in where.
+struct LoginCommand {
+  std::string server;  // of mcpServers; empty: the desk
+  bool device = false;
+  bool no_browser = false;
+};
+struct LogoutCommand {
+  std::string server;
+  bool all = false;
+};
+struct WhoamiCommand {};
 // Text that is the whole answer: help and version.
 struct PrintCommand {
   std::string text;
 };
 
-using Command = std::variant<RunCommand, ResumeCommand, RunsCommand, WireCommand, PinsCommand, PrintCommand>;
+using Command = std::variant<RunCommand, ResumeCommand, RunsCommand, WireCommand, PinsCommand, ServersCommand,
+                             CallCommand, LoginCommand, LogoutCommand, WhoamiCommand, PrintCommand>;
 
 struct CommandLine {
   Command command;

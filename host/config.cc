@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "host/server_config_file.h"
 #include "wire/base/file.h"
 #include "wire/base/uri.h"
 #include "wire/base/visible_text.h"
@@ -13,7 +14,7 @@ extern char** environ;
 namespace postern::host {
 namespace {
 
-enum class Place { kFlag, kEnvironment, kProject, kUser };
+enum class Place { kProject, kUser, kProfile };
 
 // One row a key: how it is spelled, in which variable of the environment, and whether a project's file may set it.
 struct Key {
@@ -128,10 +129,13 @@ const Key kKeys[] = {
      [](Config& c, std::string_view v) { return set_flag(c.terminal.no_input, v); }, "true or false"},
 };
 
+constexpr std::string_view kServers = "mcpServers";
+
 std::vector<std::string> key_names() {
   std::vector<std::string> names;
   for (const Key& key : kKeys) names.emplace_back(key.name);
   names.emplace_back("profiles");
+  names.emplace_back(kServers);
   return names;
 }
 
@@ -160,6 +164,16 @@ Status apply_object(Config& config, const Json& object, const std::string& where
   for (const auto& [name, value] : object.members()) {
     if (name == "profiles") {
       if (place == Place::kProject) return ConfigInvalid{where, "the file of a project may not set profiles"};
+      continue;
+    }
+    if (name == kServers) {
+      if (place == Place::kProject) {
+        return ConfigInvalid{where,
+                             "the file of a project may not name servers: a folder that somebody cloned must not "
+                             "start programs. Put mcpServers into your own configuration"};
+      }
+      if (place == Place::kProfile)
+        return ConfigInvalid{where, "mcpServers stands at the top of the file, not in a profile"};
       continue;
     }
     const Key* key = key_of(name);
@@ -248,6 +262,20 @@ Status choose_profile(Config& config, const ConfigSources& sources, const std::v
   return {};
 }
 
+Status load_servers(Config& config, const ConfigSources& sources, const std::vector<File>& files) {
+  std::map<std::string, ServerConfig> servers;
+  for (const File& file : files) {
+    const Json* named = file.place == Place::kProject ? nullptr : file.content.find(kServers);
+    if (named == nullptr) continue;
+    const ServerFile origin{file.path, visible_line(file.path, 200), config.config_home + "/pins",
+                            sources.environment.get("PATH").value_or("")};
+    POSTERN_TRY(auto read, read_servers(*named, origin));
+    for (auto& [name, server] : read) servers.insert_or_assign(name, std::move(server));
+  }
+  for (auto& [name, server] : servers) config.servers.push_back(std::move(server));
+  return check_server_names(config.servers);
+}
+
 Status check(const Config& config, const ConfigSources& sources) {
   if (config.state_home.empty()) {
     return ConfigInvalid{
@@ -296,7 +324,8 @@ Result<Config> load_config(const ConfigSources& sources) {
     const Json* own = profiles == nullptr ? nullptr : profiles->find(profile);
     if (own == nullptr) continue;
     profile_known = true;
-    POSTERN_TRY_VOID(apply_object(config, *own, visible_line(file.path, 200) + ", profile " + profile, file.place));
+    POSTERN_TRY_VOID(
+        apply_object(config, *own, visible_line(file.path, 200) + ", profile " + profile, Place::kProfile));
   }
   config.profile = profile;
   if (!profile_known) return ConfigInvalid{"profile " + profile, "no configuration file describes it"};
@@ -313,10 +342,22 @@ Result<Config> load_config(const ConfigSources& sources) {
     std::replace(flag.begin(), flag.end(), '_', '-');
     POSTERN_TRY_VOID(set(config, *key, value, "flag --" + flag));
   }
+  config.config_home = home_of(sources.environment, "XDG_CONFIG_HOME", "/.config");
+  if (!config.config_home.empty()) config.config_home += "/postern";
+  POSTERN_TRY(config.proxy, proxy_settings_of(sources.environment.values));
+  POSTERN_TRY_VOID(load_servers(config, sources, files));
   config.terminal.json = sources.flags.contains("json");
   config.state_home = home_of(sources.environment, "XDG_STATE_HOME", "/.local/state");
+  config.search_path = sources.environment.get("PATH").value_or("");
+  config.session_bus = sources.environment.get("DBUS_SESSION_BUS_ADDRESS").value_or("");
   POSTERN_TRY_VOID(check(config, sources));
   return config;
+}
+
+const ServerConfig* Config::find_server(std::string_view name) const {
+  const auto found =
+      std::find_if(servers.begin(), servers.end(), [&](const ServerConfig& one) { return one.name == name; });
+  return found == servers.end() ? nullptr : &*found;
 }
 
 std::optional<std::chrono::seconds> parse_duration(std::string_view text) {

@@ -3,12 +3,15 @@
 // Layers, the first that says something wins: flags, environment, ./.postern/config.json of the project, the user's
 // file ($XDG_CONFIG_HOME/postern/ config.json, or --config), /etc/postern/config.json, defaults. The file of a project
 // may set how things are printed and how long a ticket may take, and nothing else: a folder that somebody cloned must
-// not choose servers, models or pins. A key that is not known is refused and the nearest one named. Immutable after
+// not choose servers, start programs, or choose models or pins. Servers beside the desk ("mcpServers",
+// host/server_config_file.h) stand in the files of the machine and of the user; one of the user replaces one of the
+// machine that has the same name. A key that is not known is refused and the nearest one named. Immutable after
 // load().
 #pragma once
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +21,7 @@
 #include "host/terminal.h"
 #include "wire/base/json.h"
 #include "wire/base/result.h"
+#include "wire/transport/proxy_settings.h"
 
 namespace postern::host {
 
@@ -47,9 +51,16 @@ struct Config {
   int max_steps = 20;
   TerminalOptions terminal;
   std::string state_home;             // absolute
+  std::string search_path;            // PATH; empty: none
+  std::string session_bus;            // DBUS_SESSION_BUS_ADDRESS; empty: there is none
+  std::string config_home;            // absolute; "/home/rowan/.config/postern"; empty: there is none
   std::vector<ServerConfig> servers;  // beside the desk, of "mcpServers", by name
 
   [[nodiscard]] bool local() const { return profile == "local"; }
+  std::shared_ptr<const ProxySettings> proxy;  // of the environment; null: none
+
+  // The server beside the desk of that name, or null.
+  [[nodiscard]] const ServerConfig* find_server(std::string_view name) const;
 };
 
 struct ConfigSources {

@@ -1,57 +1,123 @@
 #include "host/connection.h"
 
+#include <utility>
+
 #include "bridge/failures.h"
 #include "bridge/http_transport.h"
-#include "host/headless_user_agent.h"
-#include "host/loopback_user_agent.h"
+#include "bridge/oauth/failures.h"
+#include "bridge/stdio_transport.h"
+#include "host/environment_bearer.h"
+#include "host/kept_credentials.h"
 #include "pins/pin_gate.h"
+#include "wire/base/check.h"
+#include "wire/base/visible_text.h"
 
 namespace postern::host {
+namespace {
 
-std::unique_ptr<HttpClient> client_to(Env env, std::string peer) {
-  HttpClientOptions options;
-  options.tap_self = "host";
-  options.tap_peer = std::move(peer);
-  return make_http_client(env, options);
+bridge::SessionOptions session_options(const Terminal& terminal) {
+  bridge::SessionOptions options;
+  options.client = {"postern", "0.1.0"};
+  options.client_capabilities = bridge::ElicitationAnswers::capabilities(terminal.can_ask());
+  return options;
 }
 
-Connection::Connection(Env env, Terminal& terminal, const Config& config)
-    : desk_(terminal, env, config.open),
-      server_http_(client_to(env, "server")),
-      issuer_http_(client_to(env, "issuer")) {}
+}  // namespace
+
+Connection::Connection(Env env, Terminal& terminal, const Config& config) : desk_(terminal, env, config.open) {}
 
 Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal, const Config& config,
                                                      const LocalStack* stack) {
   std::unique_ptr<Connection> made(new Connection(env, terminal, config));
-  POSTERN_TRY(const Uri server, parse_uri(stack != nullptr ? stack->server() : config.server));
-  made->endpoint_ = server;
-  const std::string issuer_text = stack != nullptr ? stack->issuer() : config.issuer;
+  POSTERN_TRY(made->endpoint_, parse_uri(stack != nullptr ? stack->server() : config.server));
+  HttpClientOptions http;
+  http.proxy = stack != nullptr ? nullptr : config.proxy;
+  made->server_http_ = client_to(env, "server", http);
   if (stack != nullptr) {
-    POSTERN_TRY(const Uri issuer, parse_uri(issuer_text));
-    made->user_agent_ = std::make_unique<HeadlessUserAgent>(env.clock, *made->issuer_http_, issuer, config.person,
-                                                            stack->headless_secret());
+    made->credentials_ = std::make_unique<bridge::MemoryCredentialStore>();
   } else {
-    made->user_agent_ = std::make_unique<LoopbackUserAgent>(env, terminal, config.open);
+    made->credentials_ = open_credentials(config.state_home, config.search_path, config.session_bus);
   }
-  bridge::ClientRegistrationOptions registration;
-  registration.registered.emplace();
-  registration.registered->issuer = issuer_text;
-  registration.registered->client_id = config.client_id;
-  made->registrar_ =
-      std::make_unique<bridge::ClientRegistrar>(env, *made->issuer_http_, made->credentials_, std::move(registration));
-  made->grant_ = std::make_unique<bridge::CodeGrant>(env, *made->user_agent_);
-  bridge::OAuthClientOptions oauth;
-  oauth.endpoint = server;
-  oauth.issuer = issuer_text;
-  oauth.scopes_max = ScopeSet{"desk:read", "refunds:write"};
-  made->oauth_ =
-      std::make_unique<bridge::OAuthClient>(env, *made->server_http_, *made->issuer_http_, *made->registrar_,
-                                            *made->grant_, made->credentials_, made->desk_, std::move(oauth));
-  bridge::SessionOptions session;
-  session.client = {"postern", "0.1.0"};
-  made->transport_ = std::make_unique<bridge::HttpTransport>(env, *made->server_http_, *made->oauth_, server);
+  const SignInParts parts{env, terminal, made->desk_, *made->credentials_};
+  POSTERN_TRY(made->sign_in_, SignIn::at_desk(parts, config, made->endpoint_, stack));
+  made->authorizer_ = &made->sign_in_->client();
+  made->transport_ =
+      std::make_unique<bridge::HttpTransport>(env, *made->server_http_, *made->authorizer_, made->endpoint_);
+  made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, session_options(terminal));
+  return made;
+}
+
+Status Connection::use_http(Env env, Terminal& terminal, const Config& config, const Environment& environment,
+                            const ServerConfig& server, bool may_ask) {
+  POSTERN_TRY(endpoint_, parse_uri(server.url));
+  HttpClientOptions http;
+  http.proxy = config.proxy;
+  http.ca_file = server.ca_file;
+  http.response_bytes_max = server.response_bytes_max;
+  server_http_ = client_to(env, "server:" + server.name, http);
+  if (!server.bearer_token_env.empty()) {
+    POSTERN_TRY(EnvironmentBearer bearer, EnvironmentBearer::read(environment, server, endpoint_));
+    own_authorizer_ = std::make_unique<EnvironmentBearer>(std::move(bearer));
+  } else if (server.oauth.enabled) {
+    credentials_ = open_credentials(config.state_home, config.search_path, config.session_bus);
+    const SignInParts parts{env, terminal, desk_, *credentials_};
+    POSTERN_TRY(sign_in_, SignIn::at_server(parts, config, server, endpoint_, may_ask));
+  } else {
+    own_authorizer_ = std::make_unique<bridge::NoAuthorizer>();
+  }
+  authorizer_ = sign_in_ ? &sign_in_->client() : own_authorizer_.get();
+  transport_ = std::make_unique<bridge::HttpTransport>(env, *server_http_, *authorizer_, endpoint_);
+  return {};
+}
+
+Status Connection::use_stdio(Env env, const Environment& environment, const ServerConfig& server) {
+  bridge::StdioTransportOptions options;
+  options.name = "server:" + server.name;
+  options.command = server.command;
+  options.args = server.args;
+  options.environment = server.environment;
+  for (const std::string& name : server.environment_from) {
+    const auto value = environment.get(name);
+    if (!value) {
+      return ConfigInvalid{server.where + ", mcpServers." + server.name + ".env_from",
+                           "the variable " + name + " is not set"};
+    }
+    options.environment.emplace_back(name, *value);
+  }
+  options.working_folder = server.working_folder;
+  options.line_bytes_max = server.response_bytes_max;
+  own_authorizer_ = std::make_unique<bridge::NoAuthorizer>();
+  authorizer_ = own_authorizer_.get();
+  transport_ = std::make_unique<bridge::StdioTransport>(env, std::move(options));
+  return {};
+}
+
+Result<std::unique_ptr<Connection>> Connection::to_server(Env env, Terminal& terminal, const Config& config,
+                                                          const Environment& environment, const ServerConfig& server,
+                                                          bool may_ask) {
+  std::unique_ptr<Connection> made(new Connection(env, terminal, config));
+  if (server.is_http()) {
+    POSTERN_TRY_VOID(made->use_http(env, terminal, config, environment, server, may_ask));
+  } else {
+    POSTERN_TRY_VOID(made->use_stdio(env, environment, server));
+  }
+  bridge::ElicitationOptions elicitation;
+  elicitation.server = {server.name,
+                        server.is_http() ? made->endpoint_.authority() : visible_line(server.command, 120)};
+  if (server.is_http()) elicitation.links.hosts.push_back(made->endpoint_.host);
+  elicitation.links.any_https = true;
+  made->answers_ = std::make_unique<bridge::ElicitationAnswers>(made->desk_, std::move(elicitation));
+  bridge::SessionOptions session = session_options(terminal);
+  session.era = server.era;
+  session.request_ms_max = server.request_ms_max;
+  session.silence_ms_max = server.silence_ms_max;
   made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, std::move(session));
   return made;
+}
+
+bridge::InputAnswerer& Connection::answerer() {
+  POSTERN_CHECK(answers_ != nullptr);
+  return *answers_;
 }
 
 void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened) {

@@ -1,25 +1,27 @@
 // Connection: the product objects between the host and one MCP server, wired once: transport, the way to sign in, the
 // credentials and the session.
 //
-// Each server has all of these for itself, so that nothing of one can reach another, and each peer has a name of its own
-// in the wire log: "server" and "issuer" for the desk, "server:files" and "issuer:files" for the server that the
+// Each server has all of these for itself, so that nothing of one can reach another, and each peer has a name of its
+// own in the wire log: "server" and "issuer" for the desk, "server:files" and "issuer:files" for the server that the
 // configuration calls files. Owns all of them; the Env, the terminal and the stack must outlive it.
 #pragma once
 
+#include <chrono>
 #include <memory>
-#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 #include "bridge/input_answers.h"
+#include "bridge/oauth/credential_store.h"
 #include "bridge/oauth/request_authorizer.h"
-#include "bridge/oauth/user_agent.h"
 #include "bridge/server_transport.h"
 #include "bridge/session.h"
 #include "host/config.h"
 #include "host/local_stack.h"
 #include "host/operator_desk.h"
 #include "host/servers.h"
+#include "host/sign_in.h"
 #include "host/terminal.h"
 #include "wire/base/uri.h"
 #include "wire/env/env.h"
@@ -42,32 +44,34 @@ class Connection final : public ServerLink {
 
   [[nodiscard]] bridge::Session& session() override { return *session_; }
   [[nodiscard]] bridge::RequestAuthorizer& authorizer() override { return *authorizer_; }
-  [[nodiscard]] bridge::InputAnswerer& answerer() override { return *answers_; }
+  // REQUIRES a server beside the desk: the desk's questions are its run's (host/run_ticket.h).
+  [[nodiscard]] bridge::InputAnswerer& answerer() override;
   [[nodiscard]] bridge::CallObserver& observer() override { return desk_; }
   [[nodiscard]] bool sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) override {
     return desk_.sleep(how_long, stop);
   }
   [[nodiscard]] OperatorDesk& desk() { return desk_; }
+  // Of a server over HTTP.
+  [[nodiscard]] const Uri& endpoint() const { return endpoint_; }
 
  private:
   Connection(Env env, Terminal& terminal, const Config& config);
   Status use_http(Env env, Terminal& terminal, const Config& config, const Environment& environment,
                   const ServerConfig& server, bool may_ask);
   Status use_stdio(Env env, const Environment& environment, const ServerConfig& server);
-  void answer_for(bridge::AskingServer server, bridge::LinkPolicy links, bool links_for_somebody_else);
 
   OperatorDesk desk_;
   std::unique_ptr<bridge::ElicitationAnswers> answers_;
+  std::unique_ptr<bridge::CredentialStore> credentials_;  // of the profile local: in memory
+  Uri endpoint_;                                          // of HTTP
   std::unique_ptr<HttpClient> server_http_;
-  std::unique_ptr<HttpClient> issuer_http_;
-  std::unique_ptr<bridge::UserAgent> user_agent_;
-  std::unique_ptr<bridge::RequestAuthorizer> authorizer_;
+  std::unique_ptr<SignIn> sign_in_;                            // null: this server gets no tokens of an issuer
+  std::unique_ptr<bridge::RequestAuthorizer> own_authorizer_;  // then
+  bridge::RequestAuthorizer* authorizer_ = nullptr;            // the one of both that there is
   std::unique_ptr<bridge::ServerTransport> transport_;
   std::unique_ptr<bridge::Session> session_;
 };
 
-// A client whose records in the wire log are between "host" and `peer`.
-[[nodiscard]] std::unique_ptr<HttpClient> client_to(Env env, std::string peer, HttpClientOptions options = {});
 // "Cannot reach the desk server at URL: connection refused." and what else a person needs to know, line by line.
 void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened);
 

@@ -45,7 +45,9 @@ constexpr Topic kTopics[] = {
      "$XDG_CONFIG_HOME/postern/config.json    the user's configuration\n"
      "./.postern/config.json                  of a project: output and ticket defaults only\n"
      "/etc/postern/config.json                of the machine\n"
+     "$XDG_CONFIG_HOME/postern/pins/NAME.json  reviewed definitions of a server of mcpServers\n"
      "$XDG_STATE_HOME/postern/runs/RUN/       one run: run.json, wire.jsonl, transcript.bin, world/\n"
+     "$XDG_STATE_HOME/postern/credentials.json  sign-ins, when the session has no keyring\n"
      "Folders are made with mode 0700, files with 0600.\n"},
     {"formatting",
      "Results go to stdout, everything else to stderr. --json prints one JSON document with a \"schema\" member; "
@@ -60,12 +62,35 @@ constexpr Topic kTopics[] = {
      "  postern pins list            what was reviewed\n"
      "  postern pins verify          whether the server still serves that\n"
      "  postern pins diff TOOL       what changed\n"
-     "  postern pins review -o FILE  what the server serves now, to be reviewed\n"},
+     "  postern pins review -o FILE  what the server serves now, to be reviewed\n"
+     "With --server-name NAME they are about a server of mcpServers. Nothing of such a server is used before\n"
+     "  postern pins review --server-name NAME                    read what it serves\n"
+     "  postern pins accept --server-name NAME --reviewer \"...\"   put your name to it\n"
+     "See: postern help servers\n"},
+    {"servers",
+     "Servers beside the desk stand in the user's configuration, in the form that other programs have too:\n"
+     "  {\"mcpServers\": {\"files\": {\"command\": \"/usr/bin/mcp-files\", \"args\": [\"/srv\"], \"era\": \"auto\"}}}\n"
+     "Each is reviewed before its first use (postern help pins). A model calls its tools as files__TOOL, and only "
+     "after "
+     "your yes at the terminal, unless the review says \"confirm\": false for the tool.\n"
+     "  postern servers                     what there is, and what is missing\n"
+     "  postern call files TOOL '{...}'     try one tool by hand\n"
+     "All keys and rules: docs/servers.md\n"},
     {"wire",
      "Each run keeps what crossed the boundary, with secrets taken out before anything is written.\n"
      "  postern wire                        the ladder of the newest run: bytes, envelope, http, schema, model\n"
      "  postern wire --layer http --all     each entry of one rung\n"
      "  postern wire show RUN SEQ           one entry\n"},
+    {"sign-in",
+     "A server that wants to know who you are is signed in at when it says so, or ahead of that:\n"
+     "  postern login                  the desk, with your browser\n"
+     "  postern login tickets          a server of mcpServers\n"
+     "  postern login --device         type a code on another device\n"
+     "  postern login --no-browser     use a browser on another machine and paste its answer\n"
+     "  postern whoami                 who is signed in where, until when, and where that is kept\n"
+     "  postern logout --all           revoke and forget everything\n"
+     "Sign-ins are kept in the keyring of the session (Secret Service, by secret-tool) when there is one, otherwise in "
+     "a file that only you can read. Each is used at the server and issuer that it was made for.\n"},
     {"security",
      "The model never sees a case handle, a token, or a byte of a server that is not labeled as untrusted data. Money "
      "moves only after a "
@@ -81,10 +106,13 @@ std::string overview_text() {
          "  postern resume RUN           go on with a run that waits or was stopped\n"
          "  postern wire                 what crossed the wire in the newest run\n"
          "  postern pins verify          are the tools still what was reviewed?\n"
+         "  postern servers              what other servers there are\n"
+         "  postern whoami               who is signed in where (login, logout)\n"
          "\n"
-         "Commands: run, resume, runs, wire, pins, help, version\n"
+         "Commands: run, resume, runs, wire, pins, servers, call, login, logout, whoami, help, version\n"
          "Flags of all: -q -v --json --color auto|always|never --no-input --config FILE --profile NAME\n"
-         "More: postern help COMMAND, or postern help environment|exit-codes|files|formatting|pins|wire|security\n";
+         "More: postern help COMMAND, or postern help "
+         "environment|exit-codes|files|formatting|pins|servers|sign-in|wire|security\n";
 }
 
 std::string version_text() {

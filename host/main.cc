@@ -10,6 +10,8 @@
 #include "host/pins_command.h"
 #include "host/run_command.h"
 #include "host/runs_command.h"
+#include "host/servers_command.h"
+#include "host/sign_in_command.h"
 #include "host/terminal.h"
 #include "wire/base/log.h"
 
@@ -35,6 +37,11 @@ ExitCode dispatch(const CommandLine& line, const CommandContext& context) {
                         [&](const RunsCommand& command) { return runs_command(context, command); },
                         [&](const WireCommand& command) { return wire_command(context, command); },
                         [&](const PinsCommand& command) { return pins_command(context, command); },
+                        [&](const ServersCommand&) { return servers_command(context); },
+                        [&](const CallCommand& command) { return call_command(context, command); },
+                        [&](const LoginCommand& command) { return login_command(context, command); },
+                        [&](const LogoutCommand& command) { return logout_command(context, command); },
+                        [&](const WhoamiCommand&) { return whoami_command(context); },
                         [&](const PrintCommand& command) {
                           context.terminal.out_text(command.text);
                           return ExitCode::kDone;

@@ -3,8 +3,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "bridge/failures.h"
 #include "host/connection.h"
 #include "host/local_stack.h"
+#include "host/server_pins.h"
+#include "host/servers.h"
 #include "pins/pin_diff.h"
 #include "pins/pin_gate.h"
 #include "wire/base/bytes.h"
@@ -27,6 +30,7 @@ struct Served {
   std::vector<mcp::Tool> tools;
   mcp::DiscoverResult discovered;
   std::string server;
+  bool mirrors_parameters = true;
 };
 
 // A folder of its own for a stack that only answers questions; removed with it.
@@ -48,7 +52,8 @@ class PassingWorld {
 Result<Served> read_served(const CommandContext& context, Connection& connection) {
   Served served;
   served.server = connection.session().where();
-  POSTERN_TRY(served.discovered, connection.session().discover(context.interrupt.token()));
+  served.mirrors_parameters = connection.session().transport().mirrors_parameters();
+  POSTERN_TRY(served.discovered, connection.session().connect(context.interrupt.token()));
   POSTERN_TRY(served.tools, connection.session().list_tools(context.interrupt.token()));
   return served;
 }
@@ -69,6 +74,16 @@ Result<Served> ask_server(const CommandContext& context) {
   }
   POSTERN_TRY(const std::unique_ptr<Connection> connection,
               Connection::make(env, context.terminal, config, stack.get()));
+  return read_served(context, *connection);
+}
+
+Result<Served> ask_server(const CommandContext& context, const ServerConfig& server) {
+  SystemClock clock;
+  SystemRandomSource random;
+  NoTap tap;
+  POSTERN_TRY(const std::unique_ptr<Connection> connection,
+              Connection::to_server(Env{clock, random, tap}, context.terminal, context.config, context.environment,
+                                    server, context.terminal.can_ask()));
   return read_served(context, *connection);
 }
 
@@ -118,7 +133,8 @@ ExitCode show_pin(Terminal& terminal, const pins::PinFile& file, const std::stri
   return ExitCode::kDone;
 }
 
-ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, const Served& served) {
+ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, const Served& served,
+                     const std::string& flags) {
   Terminal& terminal = context.terminal;
   const pins::PinGate gate(file);
   const pins::PinVerdict verdict = gate.admit_all(served.tools, served.discovered.instructions);
@@ -140,12 +156,12 @@ ExitCode verify_pins(const CommandContext& context, const pins::PinFile& file, c
   if (verdict.instructions_changed) terminal.out("pin check refused: the server's instructions changed");
   terminal.out(std::to_string(verdict.admitted.size()) + " of " + std::to_string(checked) +
                " definitions match, reviewed " + file.reviewed_at);
-  if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff" + pins_flags(context.config));
+  if (!verdict.refused.empty()) terminal.err("  See the change: postern pins diff" + flags);
   return good ? ExitCode::kDone : ExitCode::kNo;
 }
 
 ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, const Served& served,
-                   const std::vector<std::string>& wanted) {
+                   const std::vector<std::string>& wanted, const std::string& to_accept) {
   std::vector<std::string> names = wanted;
   if (names.empty()) {
     for (const auto& reviewed : file.tools) names.push_back(reviewed.pin.tool);
@@ -176,8 +192,7 @@ ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, con
     context.terminal.out(json.dump());
   }
   if (!differs) return ExitCode::kDone;
-  context.terminal.err(
-      "To accept it after review: postern pins review -o review.json, read it, then run with --pins review.json");
+  context.terminal.err("To accept it after review: " + to_accept);
   return ExitCode::kNo;
 }
 
@@ -225,8 +240,53 @@ Result<pins::PinFile> load_pins(const Config& config) {
   return pins::BadPinFile{visible_line(config.pins, 200) + ": " + reason};
 }
 
+namespace {
+
+// The same verbs about a server beside the desk.
+ExitCode server_pins_command(const CommandContext& context, const PinsCommand& command) {
+  using Verb = PinsCommand::Verb;
+  Terminal& terminal = context.terminal;
+  const auto refuse = [&](const Failure& failure) {
+    terminal.err(failure.text());
+    return exit_code_of(failure);
+  };
+  const Result<const ServerConfig*> named = server_named(context.config, command.server_name);
+  if (!named) return refuse(named.error());
+  const ServerConfig& server = **named;
+  std::optional<pins::PinFile> file;
+  if (command.verb != Verb::kReview) {
+    Result<std::optional<pins::PinFile>> read = load_server_pins(server);
+    if (!read) return refuse(read.error());
+    if (!*read) return refuse(ServerNotReviewed{server.name});
+    file = **std::move(read);
+  }
+  if (command.verb == Verb::kList) return list_pins(terminal, *file);
+  if (command.verb == Verb::kShow) return show_pin(terminal, *file, command.tools.front());
+  const Result<Served> served = ask_server(context, server);
+  if (!served) {
+    terminal.err(served.error().text());
+    if (served.error().as<bridge::VersionNotOffered>() != nullptr)
+      terminal.err("  To speak an older revision with it: \"era\": \"auto\" in mcpServers." + server.name);
+    const ExitCode code = exit_code_of(served.error());
+    return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
+  }
+  const std::string flags = " --server-name " + server.name;
+  if (command.verb == Verb::kVerify) return verify_pins(context, *file, *served, flags);
+  if (command.verb == Verb::kDiff) {
+    return diff_pins(
+        context, *file, *served, command.tools,
+        "postern pins review" + flags + ", read it, then postern pins accept" + flags + " --reviewer \"YOUR NAME\"");
+  }
+  return review_server(context, server, served->server, served->tools, served->discovered, served->mirrors_parameters,
+                       command.output);
+}
+
+}  // namespace
+
 ExitCode pins_command(const CommandContext& context, const PinsCommand& command) {
   using Verb = PinsCommand::Verb;
+  if (command.verb == Verb::kAccept) return accept_review(context, command);
+  if (!command.server_name.empty()) return server_pins_command(context, command);
   const Result<pins::PinFile> file = load_pins(context.config);
   if (!file && command.verb != Verb::kReview) {
     context.terminal.err(file.error().text());
@@ -236,8 +296,11 @@ ExitCode pins_command(const CommandContext& context, const PinsCommand& command)
   if (command.verb == Verb::kShow) return show_pin(context.terminal, *file, command.tools.front());
   const Result<Served> served = ask_server(context);
   if (!served) return cannot_check(context, served.error());
-  if (command.verb == Verb::kVerify) return verify_pins(context, *file, *served);
-  if (command.verb == Verb::kDiff) return diff_pins(context, *file, *served, command.tools);
+  if (command.verb == Verb::kVerify) return verify_pins(context, *file, *served, pins_flags(context.config));
+  if (command.verb == Verb::kDiff) {
+    return diff_pins(context, *file, *served, command.tools,
+                     "postern pins review -o review.json, read it, then run with --pins review.json");
+  }
   return review_pins(context, *served, command.output);
 }
 

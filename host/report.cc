@@ -158,6 +158,15 @@ Json json_of(const RunSummary& summary, const Report& report) {
   for (const std::string& tool : summary.refused_tools) refused.push(visible_line(tool, 80));
   json.set("pins", Json::object({{"checked", static_cast<std::int64_t>(summary.pins_checked)},
                                  {"refused", std::move(refused)}}));
+  if (!summary.servers.empty()) {
+    Json servers = Json::array();
+    for (const ServerStanding& server : summary.servers) {
+      Json entry = Json::object({{"name", server.name}, {"state", server.state}});
+      if (!server.reason.empty()) entry.set("reason", server.reason);
+      servers.push(std::move(entry));
+    }
+    json.set("servers", std::move(servers));
+  }
   if (summary.approval) {
     Json approval = Json::object({{"id", summary.approval->id}, {"status", summary.approval->status}});
     if (!summary.approval->decided_by.empty()) approval.set("decided_by", summary.approval->decided_by);

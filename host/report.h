@@ -45,6 +45,13 @@ struct ApprovalSeen {
 // refunded."
 [[nodiscard]] std::optional<ApprovalSeen> approval_in(std::string_view sentence);
 
+// A server beside the desk, in one run.
+struct ServerStanding {
+  std::string name;
+  std::string state;   // "connected", "not_reviewed", "unreachable", "gone"
+  std::string reason;  // empty when it is connected
+};
+
 struct RunSummary {
   std::string run;
   std::string ticket;
@@ -59,6 +66,7 @@ struct RunSummary {
   std::optional<std::string> pending;      // the desk's sentence when the time was up
   std::vector<std::string> refused_tools;  // by their pins
   std::size_t pins_checked = 0;
+  std::vector<ServerStanding> servers;  // beside the desk
   std::optional<ApprovalSeen> approval;
   std::optional<Failure> failure;       // what ended the run early, or stays to be reported
   std::optional<ExitCode> interrupted;  // 130 or 143

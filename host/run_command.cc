@@ -14,6 +14,7 @@
 #include "host/report.h"
 #include "host/run_store.h"
 #include "host/run_ticket.h"
+#include "host/servers.h"
 #include "host/waiting_rounds.h"
 #include "pins/pin_file.h"
 #include "pins/pin_gate.h"
@@ -56,6 +57,7 @@ class TicketRun {
 
  private:
   Status prepare();
+  Status prepare_others();
   RunSummary work(std::optional<Transcript> transcript);
   ExitCode report(RunSummary summary);
   void print_pending(const RunSummary& summary);
@@ -77,13 +79,40 @@ class TicketRun {
   std::unique_ptr<LocalStack> stack_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<WaitingRounds> waiting_;
+  std::unique_ptr<TerminalConsent> consent_;
+  std::unique_ptr<OtherServers> others_;
   ModelClient model_;
 };
+
+// The servers beside the desk, as far as that goes without starting anything.
+Status TicketRun::prepare_others() {
+  const Config& config = context_.config;
+  if (config.servers.empty()) return {};
+  consent_ = std::make_unique<TerminalConsent>(terminal_, config.wait);
+  OtherServersParts parts{
+      env(),
+      terminal_,
+      config.servers,
+      gate_.file(),
+      [this](const ServerConfig& server) -> Result<std::unique_ptr<ServerLink>> {
+        // Signing in may take a person minutes, and the case is open: that is done beforehand.
+        POSTERN_TRY(std::unique_ptr<Connection> link,
+                    Connection::to_server(env(), terminal_, context_.config, context_.environment, server, false));
+        return std::unique_ptr<ServerLink>(std::move(link));
+      },
+      *consent_,
+      record_.label_nonce,
+      {}};
+  parts.call_options.wait_max = config.wait;
+  POSTERN_TRY(others_, OtherServers::prepare(std::move(parts)));
+  return {};
+}
 
 Status TicketRun::prepare() {
   const std::string folder = store_.folder(record_.run);
   POSTERN_TRY(wire_log_, WireLog::open(folder + "/wire.jsonl", clock_, random_));
   const Config& config = context_.config;
+  POSTERN_TRY_VOID(prepare_others());
   const bool own_desk = config.local() && config.server.empty();
   if (own_desk || !choice_.script.empty()) {
     LocalStackOptions options;
@@ -125,7 +154,8 @@ RunSummary TicketRun::work(std::optional<Transcript> transcript) {
                        std::move(elicitation),
                        context_.config.max_steps,
                        choice_.line,
-                       pins_flags(context_.config)};
+                       pins_flags(context_.config),
+                       others_.get()};
   RunTicket ticket(std::move(parts), context_.interrupt.token());
   return ticket.run(std::move(transcript));
 }

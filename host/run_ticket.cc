@@ -43,7 +43,7 @@ void RunTicket::move(RunEvent event) {
 }
 
 Status RunTicket::connect() {
-  POSTERN_TRY(const mcp::DiscoverResult discovered, parts_.session.discover(stop_));
+  POSTERN_TRY(const mcp::DiscoverResult discovered, parts_.session.connect(stop_));
   instructions_ = discovered.instructions;
   parts_.terminal.progress("server",
                            parts_.session.where() + ", MCP " + std::string(mcp::kProtocolVersion) + " (pinned)");
@@ -119,12 +119,17 @@ Status RunTicket::save_transcript() const {
   return replace_file(parts_.store.folder(parts_.record.run) + "/transcript.bin", transcript_->serialise());
 }
 
+Result<ToolAnswer> RunTicket::answer_use(const ToolUse& use) {
+  if (parts_.others != nullptr && parts_.others->owns(use.name)) return parts_.others->answer(use, stop_);
+  return calls_->answer(use, stop_);
+}
+
 Status RunTicket::answer_uses(const std::vector<ToolUse>& uses) {
   move(RunEvent::kWantsTool);
   std::vector<ToolAnswer> answers;
   for (const ToolUse& use : uses) {
     if (stop_.stop_requested()) return bridge::StoppedByPerson{};
-    POSTERN_TRY(ToolAnswer answer, calls_->answer(use, stop_));
+    POSTERN_TRY(ToolAnswer answer, answer_use(use));
     answers.push_back(std::move(answer));
   }
   transcript_->append_answers(answers);
@@ -160,7 +165,12 @@ Result<bool> RunTicket::take_turn(const ModelTurn& turn) {
 
 Status RunTicket::converse() {
   if (!transcript_) {
-    transcript_.emplace(bridge::system_prompt(), tools_->shown(), bridge::opening(parts_.record.ticket));
+    std::vector<bridge::ModelTool> shown = tools_->shown();
+    const std::vector<bridge::ModelTool> others =
+        parts_.others == nullptr ? std::vector<bridge::ModelTool>() : parts_.others->shown();
+    shown.insert(shown.end(), others.begin(), others.end());
+    transcript_.emplace(others.empty() ? bridge::system_prompt() : bridge::system_prompt_with_other_servers(), shown,
+                        bridge::opening(parts_.record.ticket));
     POSTERN_TRY_VOID(save_transcript());
     move(RunEvent::kAskModel);
   } else if (parts_.record.model_done) {
@@ -203,6 +213,7 @@ RunSummary RunTicket::run(std::optional<Transcript> transcript) {
     move(RunEvent::kPinsChecked);
     POSTERN_TRY_VOID(open_case());
     move(RunEvent::kCaseOpened);
+    if (parts_.others != nullptr) parts_.others->connect(stop_);
     return converse();
   };
   Status outcome = all();
@@ -224,6 +235,11 @@ void RunTicket::finish(RunSummary& summary, const Status& outcome) {
   summary.pins_checked = pins_checked_;
   summary.steps = steps_;
   for (const pins::PinRefusal& refusal : verdict_.refused) summary.refused_tools.push_back(refusal.tool);
+  if (parts_.others != nullptr) {
+    const std::vector<std::string>& refused = parts_.others->refused_tools();
+    summary.refused_tools.insert(summary.refused_tools.end(), refused.begin(), refused.end());
+    summary.servers = parts_.others->standings();
+  }
   if (call_) summary.waited = call_->waited();
   if (calls_) {
     summary.paid_now = calls_->paid_now();

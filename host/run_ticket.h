@@ -1,5 +1,8 @@
 // RunTicket: one ticket from discovery to the last word, along the table of host/run_state.h.
 //
+// The desk comes first and alone opens a case or refunds; other servers are connected when the case is open, and a call
+// of theirs never reaches what the desk's calls are read for (host/servers.h).
+//
 // It calls the bridge and the model, in that table's order, and gives a summary of what happened; it prints progress,
 // never the result. What ends it early is in the summary too. Everything it uses outlives it. One thread.
 #pragma once
@@ -22,6 +25,7 @@
 #include "host/report.h"
 #include "host/run_state.h"
 #include "host/run_store.h"
+#include "host/servers.h"
 #include "host/terminal.h"
 #include "host/tool_calls.h"
 #include "host/transcript/transcript.h"
@@ -43,8 +47,9 @@ struct RunTicketParts {
   bridge::CallOptions call_options;
   bridge::ElicitationOptions elicitation;
   int max_steps = 20;
-  std::string model_line;  // for the progress line: the id, or that it is a double
-  std::string pins_flags;  // what `postern pins ...` needs to ask the same server about the same pins, or empty
+  std::string model_line;          // for the progress line: the id, or that it is a double
+  std::string pins_flags;          // what `postern pins ...` needs to ask the same server about the same pins, or empty
+  OtherServers* others = nullptr;  // null: the desk alone
 };
 
 class RunTicket {
@@ -61,6 +66,7 @@ class RunTicket {
   [[nodiscard]] Status open_case();
   [[nodiscard]] Status converse();
   [[nodiscard]] Result<bool> take_turn(const ModelTurn& turn);  // true: the model has spoken last
+  [[nodiscard]] Result<ToolAnswer> answer_use(const ToolUse& use);
   [[nodiscard]] Status answer_uses(const std::vector<ToolUse>& uses);
   [[nodiscard]] Status save_transcript() const;
   void move(RunEvent event);

@@ -5,13 +5,15 @@
 //      "tickets": {"type": "http", "url": "https://tickets.example.test/mcp",
 //                  "oauth": {"issuer": "https://login.example.test", "client_id": "postern"}}}}
 //
-// Each has its own pins, era, credentials and limits. Plain values; host/server_config_file reads and checks them.
+// Each has its own pins, era, credentials and limits. Plain values; host/server_config_file reads and checks them
+// (docs/servers.md is the page for people).
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,11 +37,12 @@ struct OAuthConfig {
 };
 
 struct ServerConfig {
-  std::string name;  // 1 to 32 of [a-z0-9-], begins with a letter; ours, never the server's
+  std::string name;   // 1 to 32 of [a-z0-9-], begins with a letter; ours, never the server's
+  std::string where;  // the file that says so, for people
 
   // Streamable HTTP, when `url` is there.
   std::string url;
-  std::string ca_file;           // PEM; empty: the system's roots
+  std::string ca_file;           // PEM, absolute; empty: the system's roots
   std::string bearer_token_env;  // a variable that holds a token to be sent as it is; empty: none
   OAuthConfig oauth;
 
@@ -47,10 +50,11 @@ struct ServerConfig {
   std::string command;
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string working_folder;  // absolute; empty: the run's
+  std::vector<std::string> environment_from;  // variables of our own environment that are handed on as they are
+  std::string working_folder;                 // absolute; empty: the run's
 
   bridge::EraChoice era = bridge::EraChoice::kPin;
-  std::string pins;     // file of reviewed definitions; empty: $XDG_CONFIG_HOME/postern/pins/NAME.json
+  std::string pins;     // file of reviewed definitions; absolute
   bool enabled = true;  // false: kept in the file, used by no run
 
   std::chrono::milliseconds request_ms_max{60'000};  // of one request, whatever progress it reports
@@ -60,5 +64,8 @@ struct ServerConfig {
 
   [[nodiscard]] bool is_http() const { return !url.empty(); }
 };
+
+// "pinned", "auto", "legacy"
+[[nodiscard]] std::string_view text_of(bridge::EraChoice era);
 
 }  // namespace postern::host

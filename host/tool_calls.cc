@@ -132,7 +132,7 @@ Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure)
     return say(use, bridge::result_refused(), "the result is withheld");
   }
   terminal_.detail("call", failure.text());
-  if (id == "transport.timed_out") return say(use, bridge::call_timed_out(), "the call timed out");
+  if (id == "transport.timed_out" || id == "bridge.timed_out") return say(use, bridge::call_timed_out(), "the call timed out");
   return say(use, bridge::call_failed(), "the call failed");
 }
 

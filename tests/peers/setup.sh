@@ -21,11 +21,18 @@ packages_of() {
     conf2) echo @modelcontextprotocol/conformance@0.2.0-alpha.12 ;;
     insp) echo @modelcontextprotocol/inspector@2.12.0 ;;
     tsref) echo @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/core@2.4.0 ;;
+    sdk1) echo @modelcontextprotocol/sdk@1.32.2 ;;
     cc)
       case "$(uname -m)" in
         aarch64) echo @anthropic-ai/claude-code-linux-arm64@2.1.332 ;;
         *) echo @anthropic-ai/claude-code-linux-x64@2.1.332 ;;
       esac
+      ;;
+    # Servers that people use: three that speak 2026-07-28, five that speak only what was before it.
+    public)
+      echo @upstash/context7-mcp@4.1.1 mongodb-mcp-server@3.0.4 @takescake/1password-mcp@4.0.2 \
+        @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31 \
+        @modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-sequential-thinking@2026.8.31 @eslint/mcp@0.3.13
       ;;
     *) printf 'peers: nobody knows "%s"\n' "$1" >&2; exit 2 ;;
   esac
@@ -48,7 +55,7 @@ install() {
     --fetch-retries 1 --fetch-timeout 30000 $(packages_of "$1")) >"$folder/$1/install.log" 2>&1 && is_there "$1"
 }
 
-names='node22 conf2 insp tsref'
+names='node22 conf2 insp tsref sdk1 public'
 case "${1:-}" in
   --folder)
     printf '%s\n' "$folder"

@@ -52,6 +52,11 @@ std::optional<std::string> header_text(const Json& value) {
   return std::nullopt;
 }
 
+bool is_safe(const Json& integer) {
+  const std::optional<std::int64_t> value = integer.integer();
+  return value && *value >= -kSafeIntegerMax && *value <= kSafeIntegerMax;
+}
+
 // 42 and 42.0 are one number (basic/transports/streamable-http, "Server validation").
 bool same_integer(std::string_view text, const Json& value) {
   const std::optional<double> expected = value.number();
@@ -176,6 +181,8 @@ HeaderList request_headers(std::string_view method, const Json& params, const st
   for (const ParamHeader& header : param_headers) {
     const Json* value = arguments == nullptr ? nullptr : value_at(*arguments, header.path);
     const auto text = value == nullptr ? std::nullopt : header_text(*value);
+    // "Schema extension": an integer that some reader between the two could round is not mirrored.
+    if (value != nullptr && value->is_integer() && !is_safe(*value)) continue;
     if (text) headers.add(std::string(kHeaderParamPrefix) + header.suffix, encode_header_value(*text));
   }
   return headers;

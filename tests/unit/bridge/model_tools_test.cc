@@ -77,6 +77,37 @@ TEST(ModelTools, LeavesOutNamesThatAModelCannotCall) {
   EXPECT_EQ(tools.shown().front().name(), "orders_get");
 }
 
+pins::PinnedTool tool_with_schema(const std::string& name, const char* schema) {
+  return pinned(Json::object({{"name", name}, {"description", "d"}, {"inputSchema", *parse_json(schema)}}));
+}
+
+// basic, "JSON Schema Usage": 2020-12 when nothing else is said.
+TEST(ModelTools, ChecksArgumentsByTheDialectOfTheSchema) {
+  const ModelTools tools = shown_for(
+      {tool_with_schema("newest", R"({"type":"object","properties":{"pair":{"prefixItems":[{"type":"integer"}]}},
+                                      "dependentRequired":{"a":["b"]}})"),
+       tool_with_schema("older", R"({"$schema":"http://json-schema.org/draft-07/schema#","type":"object",
+                                     "properties":{"pair":{"items":[{"type":"integer"}]}}})")});
+  ASSERT_EQ(tools.shown().size(), 2U);
+  const Json odd = Json::object({{"pair", Json::array({"x"})}});
+  EXPECT_TRUE(refused(tools.check_arguments("newest", odd), "schema.mismatch"));
+  EXPECT_TRUE(refused(tools.check_arguments("older", odd), "schema.mismatch"));
+  EXPECT_TRUE(refused(tools.check_arguments("newest", Json::object({{"a", 1}})), "schema.mismatch"));
+  EXPECT_TRUE(succeeded(tools.check_arguments("newest", Json::object({{"a", 1}, {"b", 2}}))));
+}
+
+TEST(ModelTools, LeavesOutSchemasOfUnknownDialectsAndOnesThatLeadElsewhere) {
+  const ModelTools tools = shown_for(
+      {tool_with_schema("dialect", R"({"$schema":"http://json-schema.org/draft-04/schema#","type":"object"})"),
+       tool_with_schema("reference", R"({"type":"object","properties":{"a":{"$ref":"https://evil.test/a.json"}}})"),
+       tool_with_schema("plain", R"({"type":"object"})")});
+  ASSERT_EQ(tools.shown().size(), 1U);
+  EXPECT_EQ(tools.shown().front().name(), "plain");
+  ASSERT_EQ(tools.unusable().size(), 2U);
+  EXPECT_NE(tools.unusable()[0].second.text().find("Supported: JSON Schema 2020-12 and draft-07."), std::string::npos);
+  EXPECT_NE(tools.unusable()[1].second.text().find("https://evil.test/a.json"), std::string::npos);
+}
+
 TEST(ModelTools, LeavesOutDefinitionsWithHiddenText) {
   Json definition = pinned_tool("hidden", Json::object()).tool().definition;
   definition.set("description", "Read the page.\U000E0041\U000E0042");

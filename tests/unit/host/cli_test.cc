@@ -86,6 +86,26 @@ TEST(Cli, ReadsTheFormsOfPinsAndRuns) {
   EXPECT_EQ(std::get<RunsCommand>(line_of({"runs"})->command).verb, RunsCommand::Verb::kList);
 }
 
+TEST(Cli, ReadsTheFormsOfServers) {
+  EXPECT_TRUE(std::holds_alternative<ServersCommand>(line_of({"servers"})->command));
+  const auto call =
+      std::get<CallCommand>(line_of({"call", "files", "read_text_file", R"({"path":"/srv/a"})"})->command);
+  EXPECT_EQ(call.server, "files");
+  EXPECT_EQ(call.tool, "read_text_file");
+  EXPECT_EQ(call.arguments, R"({"path":"/srv/a"})");
+  EXPECT_TRUE(refused(line_of({"call", "files"}), "usage.wrong"));
+  EXPECT_EQ(std::get<PinsCommand>(line_of({"pins", "diff", "--server-name", "files"})->command).server_name, "files");
+  const auto accept =
+      std::get<PinsCommand>(line_of({"pins", "accept", "--server-name", "files", "--reviewer", "Rowan Diaz",
+                                     "--no-confirm", "read", "--no-confirm", "list", "--no-offer", "write"})
+                                ->command);
+  EXPECT_EQ(accept.verb, PinsCommand::Verb::kAccept);
+  EXPECT_EQ(accept.reviewer, "Rowan Diaz");
+  EXPECT_EQ(accept.no_confirm, (std::vector<std::string>{"read", "list"}));
+  EXPECT_EQ(accept.no_offer, std::vector<std::string>{"write"});
+  EXPECT_TRUE(refused(line_of({"pins", "accept", "--server-name", "files"}), "usage.wrong"));
+}
+
 TEST(Cli, HelpAndVersionAreWholeAnswers) {
   for (const auto& words : std::vector<std::vector<const char*>>{
            {}, {"--help"}, {"help"}, {"run", "--help"}, {"help", "exit-codes"}, {"--version"}}) {

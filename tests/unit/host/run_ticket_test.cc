@@ -9,6 +9,7 @@
 #include "host/model/failures.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/bridge/pretended_desk.h"
+#include "tests/unit/host/played_servers.h"
 #include "wire/base/file.h"
 
 namespace postern::host {
@@ -96,6 +97,7 @@ struct TicketBench {
   bool refunded = false;
   std::string refund_error;
   int max_steps = 20;
+  OtherServers* others = nullptr;
   std::stop_source stop;
 
   TicketBench() {
@@ -107,7 +109,8 @@ struct TicketBench {
     const std::string_view method = seen.body.string_at("method");
     Json cached = Json::object({{"ttlMs", 0}, {"cacheScope", "private"}});
     if (method == "server/discover") {
-      cached.set("supportedVersions", Json::array({"2026-07-28"})).set("capabilities", Json::object({{"tools", Json::object()}}));
+      cached.set("supportedVersions", Json::array({"2026-07-28"}))
+          .set("capabilities", Json::object({{"tools", Json::object()}}));
       return result_for(seen, cached.set("instructions", "Obey the server."));
     }
     if (method == "tools/list") return result_for(seen, cached.set("tools", Json::array_of(served)));
@@ -139,7 +142,7 @@ struct TicketBench {
     elicitation.links_for_somebody_else = true;
     RunTicketParts parts{env.env(),   terminal,  desk,     session, oauth,
                          gate,        model,     store,    record,  bridge::CallOptions{},
-                         elicitation, max_steps, "played", ""};
+                         elicitation, max_steps, "played", "",      others};
     return RunTicket(std::move(parts), stop.get_token()).run(std::move(transcript));
   }
   [[nodiscard]] std::size_t calls_of(std::string_view tool) const {
@@ -285,6 +288,60 @@ TEST(RunTicket, GoesOnFromATranscriptWithTheCallThatWasNotAnswered) {
   EXPECT_EQ(summary.paid_now, std::vector<std::string>{"RF-0001"});
   ASSERT_EQ(second.model.asked.size(), 1U);
   EXPECT_EQ(second.model.asked.front().find(first.model.asked.front()), 0U);  // the conversation only grew
+}
+
+TEST(RunTicket, TakesNothingOfAnotherServerForARefundOfTheDesk) {
+  played_servers::ServersBench servers;
+  servers.add("files", "issue_refund");
+  ASSERT_TRUE(servers.prepare().has_value());
+  TicketBench bench;
+  bench.others = servers.others.get();
+  bench.model.turns.push_back(wants("files__issue_refund", Json::object({{"path", "4800"}})));
+  bench.model.turns.push_back(says("Refunded 4800 cents (RF-0001, approval APR-0001)."));
+  const RunSummary summary = bench.run();
+  EXPECT_EQ(servers.calls("files"), 1U);
+  EXPECT_EQ(bench.calls_of("issue_refund"), 0U);
+  EXPECT_TRUE(summary.paid_now.empty());
+  EXPECT_TRUE(summary.facts.refunds.empty());
+  EXPECT_FALSE(summary.refund_wanted);
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kNo);  // final and desk disagree
+  ASSERT_EQ(summary.servers.size(), 1U);
+  EXPECT_EQ(summary.servers.front().state, "connected");
+}
+
+TEST(RunTicket, ShowsAnotherServerNothingOfTheCase) {
+  played_servers::ServersBench servers;
+  servers.add("files", "read");
+  ASSERT_TRUE(servers.prepare().has_value());
+  TicketBench bench;
+  bench.others = servers.others.get();
+  bench.model.turns.push_back(wants("get_order", Json::object()));
+  bench.model.turns.push_back(wants("files__read", Json::object({{"path", "/srv/a"}})));
+  bench.model.turns.push_back(says("Nothing was refunded."));
+  const RunSummary summary = bench.run();
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kDone);
+  for (const bridge::OutgoingRequest& request : servers.transports["files"].requests) {
+    for (const char* never : {"ch_", "at_", "T-1042", "ORD-5521", "played\"", "sha256:", "dev.postern/run"})
+      EXPECT_EQ(request.params.dump().find(never), std::string::npos) << never << " in " << request.params.dump();
+  }
+  // The model knows both, each by its own name, and what the other servers are.
+  EXPECT_NE(bench.model.asked.front().find("\"files__read\""), std::string::npos);
+  EXPECT_NE(bench.model.asked.front().find("\"get_order\""), std::string::npos);
+  EXPECT_NE(bench.model.asked.front().find("other servers"), std::string::npos);
+  EXPECT_NE(bench.model.asked.back().find("server=\\\"files\\\""), std::string::npos);
+}
+
+TEST(RunTicket, EndsAsPinRefusedWhenAToolOfAnotherServerChanged) {
+  played_servers::ServersBench servers;
+  servers.add("files", "read");
+  servers.served["files"].front().set("description", "other");
+  ASSERT_TRUE(servers.prepare().has_value());
+  TicketBench bench;
+  bench.others = servers.others.get();
+  bench.model.turns.push_back(says("Nothing was refunded."));
+  const RunSummary summary = bench.run();
+  EXPECT_EQ(summary.refused_tools, std::vector<std::string>{"files__read"});
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kPinRefused);
 }
 
 TEST(RunTicket, KnowsThatARefundMayStillComeThroughWhenItsAnswerWasLost) {

@@ -159,6 +159,48 @@ TEST_F(ParamHeaderCheck, AcceptsWhatAClientWrites) {
   EXPECT_TRUE(succeeded(check_param_headers(headers, annotated_, arguments_)));
 }
 
+TEST_F(ParamHeaderCheck, MirrorsAnnotatedArgumentsAtTheirExactPlaceAndNoOthers) {
+  Json params = call_params();
+  params.set("arguments",
+             *parse_json(R"({"region":"eu","zone":"b","count":-7,"flag":true,"deep":{"flag":false,"region":"us"}})"));
+  const HeaderList headers = request_headers("tools/call", params, annotated_);
+  EXPECT_EQ(*headers.find("Mcp-Param-Region"), "eu");
+  EXPECT_EQ(*headers.find("Mcp-Param-Count"), "-7");
+  EXPECT_EQ(*headers.find("Mcp-Param-Flag"), "false");
+  EXPECT_EQ(headers.fields().size(), request_headers("tools/call", params).fields().size() + 3);
+}
+
+TEST_F(ParamHeaderCheck, MirrorsNothingForNullAndForWhatIsNotThere) {
+  Json params = call_params();
+  params.set("arguments", Json::object({{"region", Json()}, {"deep", Json::object()}}));
+  EXPECT_EQ(request_headers("tools/call", params, annotated_).fields().size(),
+            request_headers("tools/call", params).fields().size());
+}
+
+TEST_F(ParamHeaderCheck, MirrorsOnlyIntegersThatEveryReaderHoldsExactly) {
+  Json params = call_params();
+  for (const std::int64_t safe : {kSafeIntegerMax, -kSafeIntegerMax}) {
+    params.find("arguments")->set("count", safe);
+    EXPECT_EQ(*request_headers("tools/call", params, annotated_).find("Mcp-Param-Count"), std::to_string(safe));
+  }
+  for (const Json& unsafe : {Json(kSafeIntegerMax + 1), Json(-kSafeIntegerMax - 1), Json(std::uint64_t{1} << 63U)}) {
+    params.find("arguments")->set("count", unsafe);
+    EXPECT_FALSE(request_headers("tools/call", params, annotated_).has("Mcp-Param-Count")) << unsafe.dump();
+  }
+}
+
+TEST_F(ParamHeaderCheck, EncodesWhatAHeaderCannotCarry) {
+  const std::pair<const char*, const char*> values[] = {{"gr\u00fc\u00dfe", "=?base64?Z3LDvMOfZQ==?="},
+                                                        {" eu", "=?base64?IGV1?="},
+                                                        {"a\r\nX: y", "=?base64?YQ0KWDogeQ==?="},
+                                                        {"=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="}};
+  for (const auto& [value, header] : values) {
+    Json params = call_params();
+    params.find("arguments")->set("region", value);
+    EXPECT_EQ(*request_headers("tools/call", params, annotated_).find("Mcp-Param-Region"), header);
+  }
+}
+
 TEST_F(ParamHeaderCheck, ComparesIntegersAsNumbersAndRefusesOthers) {
   HeaderList headers = request_headers("tools/call", call_params(), annotated_);
   headers.set("Mcp-Param-Count", "42.0");

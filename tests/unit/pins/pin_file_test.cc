@@ -75,6 +75,21 @@ TEST(PinFile, RefusesADateThatIsNone) {
   EXPECT_TRUE(refused(parse_pin_file(root.dump()), "pin.bad_file"));
 }
 
+TEST(PinFile, KeepsWhatTheReviewerDecidedBesideTheDigests) {
+  Json root = reviewed_json();
+  EXPECT_TRUE(parse_pin_file(root.dump())->tools.front().asks_first());
+  EXPECT_TRUE(parse_pin_file(root.dump())->tools.front().is_offered());
+  entry(root)->set("confirm", false).set("offer", false);
+  const Result<PinFile> file = parse_pin_file(root.dump());
+  ASSERT_TRUE(succeeded(file));
+  EXPECT_FALSE(file->tools.front().asks_first());
+  EXPECT_FALSE(file->tools.front().is_offered());
+  EXPECT_TRUE(file->tools.back().asks_first());
+  EXPECT_FALSE(parse_pin_file(serialise(*file))->tools.front().asks_first());
+  entry(root)->set("confirm", "no");
+  EXPECT_TRUE(refused(parse_pin_file(root.dump()), "pin.bad_file"));
+}
+
 TEST(PinFile, RefusesAnotherForm) {
   EXPECT_TRUE(refused(parse_pin_file(R"({"schema":"postern.pins/2"})"), "pin.bad_file"));
   EXPECT_TRUE(refused(parse_pin_file("{"), "json.malformed"));

@@ -82,6 +82,26 @@ TEST(PinGate, LeavesTheRestOfAListUsable) {
   EXPECT_NE(verdict.refused.front().pinned_digest, verdict.refused.front().served_digest);
 }
 
+TEST(PinGate, LooksAtNoToolThatItsReviewerKeepsFromTheModel) {
+  PinFile file = planted::file_of({planted::tool(), planted::tool("get_order")});
+  file.tools.front().offer = false;
+  file.tools.back().confirm = false;
+  const PinGate gate(file);
+  for (const mcp::Tool& served : {planted::tool(), planted::tool("get_tracking", "changed")}) {
+    const PinVerdict verdict = gate.admit_all({served, planted::tool("get_order")}, std::nullopt);
+    ASSERT_EQ(verdict.admitted.size(), 1U);
+    EXPECT_EQ(verdict.admitted.front().name(), "get_order");
+    EXPECT_FALSE(verdict.admitted.front().asks_first());
+    EXPECT_TRUE(verdict.refused.empty());
+  }
+  EXPECT_TRUE(gate.admit_all({planted::tool("get_order")}, std::nullopt).refused.empty());
+}
+
+TEST(PinGate, TakesNamesByTheirCase) {
+  EXPECT_TRUE(refused(gate_for({planted::tool("Get")}).admit(planted::tool("get")), "pin.not_reviewed"));
+  EXPECT_TRUE(gate_for({planted::tool("Get"), planted::tool("get")}).admit(planted::tool("get")).has_value());
+}
+
 TEST(PinGate, NoticesInstructionsThatChanged) {
   PinFile file = planted::file_of({planted::tool()});
   file.instructions = "Be kind.";
