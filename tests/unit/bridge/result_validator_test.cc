@@ -49,6 +49,14 @@ TEST(ResultValidator, PassesAnErrorWithoutStructuredContent) {
   EXPECT_TRUE(valid->is_error());
 }
 
+// B-091: an error of a tool is not held against the schema of its results, whatever stands beside its text.
+TEST(ResultValidator, PublicCaseB091PassesAnErrorWithForeignStructuredContent) {
+  const auto valid = validator().validate("get_order", result_of(Json::object({{"error", "down"}}), true));
+  ASSERT_TRUE(succeeded(valid));
+  EXPECT_EQ(valid->data(), "text");
+  EXPECT_TRUE(valid->is_error());
+}
+
 TEST(ResultValidator, PassesTextOfAToolWithoutOutputSchema) {
   EXPECT_TRUE(succeeded(validator().validate("other", result_of(std::nullopt))));
 }

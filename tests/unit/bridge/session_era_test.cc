@@ -36,6 +36,13 @@ played::Transport::Handler older_server(Result<ServerAnswer> no) {
   };
 }
 
+ServerExited ended(const char* how) {
+  ServerExited exited;
+  exited.command = "/usr/bin/old";
+  exited.how = how;
+  return exited;
+}
+
 // Every way in which a server says that it does not know server/discover.
 std::vector<Result<ServerAnswer>> noes_of_older_servers() {
   std::vector<Result<ServerAnswer>> noes;
@@ -85,7 +92,7 @@ TEST(SessionEra, FallsBackAfterWhateverAnOlderServerAnswers) {
 // B-007: silence and an end are answers of older processes; over HTTP they say nothing about eras.
 TEST(SessionEra, ASilentProcessAndOneThatEndsAreOlderButASilentServerIsNot) {
   const Result<ServerAnswer> silences[] = {RequestTimedOut{"server/discover", 20'000, false, {}},
-                                           ServerExited{"/usr/bin/old", "with status 1", {}}};
+                                           ended("with status 1")};
   for (const auto& silence : silences) {
     Bench process;
     process.server.is_http = false;
@@ -286,7 +293,7 @@ TEST(SessionEra, AProcessThatEndedIsOpenedAnewForTheNextRequestAndNothingIsSentA
   ASSERT_TRUE(succeeded(bench.session().connect({})));
   bench.server.requests.clear();
   const auto works = bench.server.handle;
-  bench.server.handle = [](const OutgoingRequest&) { return ServerExited{"/usr/bin/old", "by signal 9", {}}; };
+  bench.server.handle = [](const OutgoingRequest&) { return ended("by signal 9"); };
   EXPECT_TRUE(refused(bench.call("issue_refund"), ServerExited::kId));
   EXPECT_EQ(bench.server.methods(), Methods{"tools/call"});
   bench.server.handle = works;

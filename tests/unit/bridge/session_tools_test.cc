@@ -204,6 +204,14 @@ TEST(SessionTools, AreAskedForAnewOnceTheyChanged) {
   EXPECT_EQ(bench.asked_after(Milliseconds(1)), 2U);
 }
 
+TEST(SessionTools, OnlyTheWholeListIsAnsweredFromMemory) {
+  CachingBench bench;
+  EXPECT_EQ(bench.asked_after(Milliseconds(1)), 1U);
+  ASSERT_TRUE(succeeded(bench.session().request("tools/list", Json::object({{"cursor", "2"}}), {})));
+  ASSERT_TRUE(succeeded(bench.session().request("resources/list", Json(), {})));
+  EXPECT_EQ(bench.server.methods(), (Names{"tools/list", "tools/list", "resources/list"}));
+}
+
 TEST(SessionTools, APageThatIsStaleMakesTheListStale) {
   Bench bench;
   bench.server.handle = [](const OutgoingRequest& request) {
@@ -246,7 +254,8 @@ TEST(SessionTools, AHeaderThatTheServerMissesIsReadFromTheNewestListAndSentOnce)
 TEST(SessionTools, AHeaderMismatchThatTheNewestListDoesNotExplainIsNotSentAgain) {
   Bench bench;
   bench.server.handle = [](const OutgoingRequest& request) -> Result<ServerAnswer> {
-    if (request.method == "tools/list") return complete(listed(Json::array({annotated(nullptr)})));
+    if (request.method == "tools/list")
+      return complete(listed(Json::array({annotated("Region").set("name", "Search"), annotated(nullptr)})));
     return error(-32020, "Mcp-Name is not what the body says");
   };
   EXPECT_TRUE(refused(bench.call("search"), ServerError::kId));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <future>
 
 #include "tests/support/refused.h"
 #include "tests/unit/transport_client/client_world.h"
@@ -323,6 +324,37 @@ TEST_F(HttpClientOverSockets, RefusesToReadOnPastTheDeadlineThoughBytesAreThere)
   };
   EXPECT_TRUE(test::succeeded(read_all(Milliseconds(0))));
   EXPECT_TRUE(test::refused(read_all(Milliseconds(30'000)), "transport.timed_out"));
+}
+
+// The deadline is asked for again after each piece: time that has passed before it moved does not count, and one that
+// moved into the past ends the wait.
+TEST_F(HttpClientOverSockets, TakesADeadlineThatMoves) {
+  for (const bool moves_on : {true, false}) {
+    std::promise<void> first_was_read;
+    std::future<void> read = first_was_read.get_future();
+    RawServer server([&](RawConnection& connection) {
+      connection.read_request();
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+      read.wait();
+      if (moves_on) connection.write("3\r\ntwo\r\n0\r\n\r\n");
+      connection.wait_for_close();
+    });
+    SteadyTime deadline = soon();
+    std::string body;
+    const auto response = client()->open_until(
+        server.uri(), post(), [](const HttpResponse&) { return true; },
+        [&](std::string_view bytes) {
+          if (body.empty()) first_was_read.set_value();
+          body += bytes;
+          clock.advance(Milliseconds(30'000));
+          deadline = moves_on ? soon() : clock.steady_now();
+          return true;
+        },
+        [&] { return deadline; });
+    EXPECT_EQ(body, moves_on ? "onetwo" : "one");
+    EXPECT_EQ(response.has_value(), moves_on);
+    EXPECT_TRUE(moves_on || test::refused(response, "transport.timed_out"));
+  }
 }
 
 TEST_F(HttpClientOverSockets, ShowsTheTapEachMessageOnce) {
