@@ -59,7 +59,9 @@ Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config
     key = api_key ? *api_key : environment.get("ANTHROPIC_AUTH_TOKEN").value_or("");
   }
   ModelClient client;
-  client.http = client_to(env, "model");
+  HttpClientOptions http;
+  http.proxy = config.proxy;
+  client.http = client_to(env, "model", http);
   client.model =
       std::make_unique<MessagesApi>(env, *client.http, ModelApiKey::take(std::move(key)), std::move(options));
   return client;
