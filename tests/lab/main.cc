@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/lab/interop_command.h"
 #include "tests/lab/model_command.h"
 #include "tests/lab/run_command.h"
 
@@ -23,7 +24,7 @@ std::string beside_this_program(const std::string& name) {
 
 int main(int argc, char** argv) {
   using postern::lab::Decision;
-  CLI::App app{"Runs tickets with a scripted supervisor, and plays the model from a script."};
+  CLI::App app{"Runs tickets with a scripted supervisor, plays the model from a script, and tries other programs."};
   app.set_version_flag("--version", "postern-lab 0.1.0");
   app.require_subcommand(1);
 
@@ -32,6 +33,15 @@ int main(int argc, char** argv) {
   model->require_subcommand(1);
   CLI::App* serve = model->add_subcommand("serve", "Serve the Messages API on 127.0.0.1");
   serve->add_option("--config", config, "Launch document: a file, or - for the first line of stdin")->required();
+
+  postern::lab::InteropOptions interop;
+  interop.program_folder = beside_this_program("");
+  CLI::App* matrix = app.add_subcommand(
+      "interop", "Who can talk with whom: hosts and servers of others and ours, run one against another");
+  matrix->add_option("--client", interop.client, "One host only");
+  matrix->add_option("--server", interop.server, "One server only");
+  matrix->add_flag("--claude", interop.claude, "Claude Code too, when it is installed");
+  matrix->add_flag("--json", interop.json, "As JSON");
 
   postern::lab::RunOptions options;
   options.host_program = beside_this_program("postern");
@@ -59,6 +69,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> extras = run->remaining();
   options.host_arguments.insert(options.host_arguments.begin(), extras.begin(), extras.end());
   if (*serve) return postern::lab::serve_model(config);
+  if (*matrix) return postern::lab::run_interop(interop);
   if (decision == "approve") options.supervisor = Decision::kApprove;
   if (decision == "deny") options.supervisor = Decision::kDeny;
   return postern::lab::run_ticket(options);
