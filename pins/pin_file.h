@@ -28,8 +28,8 @@ namespace postern::pins {
 struct ReviewedTool {
   ToolPin pin;
   Json definition;
-  std::optional<bool> confirm;  // as the file has it
-  std::optional<bool> offer;
+  std::optional<bool> confirm = std::nullopt;  // as the file has it
+  std::optional<bool> offer = std::nullopt;
 
   [[nodiscard]] bool asks_first() const { return confirm.value_or(true); }
   [[nodiscard]] bool is_offered() const { return offer.value_or(true); }
