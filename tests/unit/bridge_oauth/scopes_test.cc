@@ -1,9 +1,9 @@
 // Which scopes are asked for, what is done with a 403, and how a scope is given back.
 #include <gtest/gtest.h>
 
+#include "bridge/oauth/client_credentials_grant.h"
 #include "bridge/oauth/failures.h"
 #include "tests/support/refused.h"
-#include "tests/support/shared_file.h"
 #include "tests/unit/bridge_oauth/sign_in_world.h"
 
 namespace postern::bridge::sign_in {
@@ -68,9 +68,9 @@ TEST(OAuthScopes, AreNeverMoreThanTheConfigurationAllows) {
 
 // B-039: the union, and a second 403 for what the token has is the end: two authorizations in all.
 TEST(OAuthScopes, GrowByTheUnionAndNotForEver) {
-  POSTERN_SHARED_JSON(rules, "cases/B-039/always-403.json");
-  const Json& header = rules.find("rules")->elements()[0].find("headers")->elements()[0];
-  const std::string challenge = *header.elements()[1].string();
+  const std::string challenge =
+      "Bearer error=\"insufficient_scope\", scope=\"refunds:write\", "
+      "resource_metadata=\"http://127.0.0.1:8931/.well-known/oauth-protected-resource/mcp\"";
   Bench bench;
   bench.oauth.begin_operation();
   ASSERT_TRUE(succeeded(bench.sign_in("Bearer scope=\"desk:read\"")));
@@ -178,6 +178,27 @@ TEST(OAuthScopes, OfAStepUpEndWithItsRefreshTokenWhenTheNarrowerTokenHasNone) {
   ASSERT_EQ(bench.world.revocations.size(), 2U);
   EXPECT_EQ(field(bench.world.revocations[0], "token"), "rt_2");
   EXPECT_EQ(field(bench.world.revocations[1], "token"), "at_2");
+}
+
+// H-178: a program that signs in by itself steps up as well; nobody is asked.
+TEST(OAuthScopes, GrowForAProgramThatSignsInByItself) {
+  ClientRegistrationOptions options = registered();
+  options.registered->secret = ClientSecret::take("s3cret");
+  Bench bench({.registration = std::move(options)});
+  bench.world.issuer().set("token_endpoint_auth_methods_supported", Json::array({"client_secret_post"}));
+  bench.world.asked_scope = "desk:read refunds:write";
+  ClientCredentialsGrant grant(bench.env.env());
+  OAuthClientOptions made;
+  made.endpoint = *parse_uri(kServer);
+  OAuthClient client(bench.env.env(), bench.world, bench.world, bench.registrar, grant, bench.store, bench.observed,
+                     std::move(made));
+  bench.world.granted = "desk:read";
+  ASSERT_TRUE(succeeded(client.sign_in(refusal(401, "Bearer scope=\"desk:read\""), {})));
+  bench.world.granted = "desk:read refunds:write";
+  ASSERT_TRUE(succeeded(client.step_up("Bearer error=\"insufficient_scope\", scope=\"refunds:write\"", {})));
+  EXPECT_EQ(field(bench.world.token_requests.back(), "scope"), "desk:read refunds:write");
+  EXPECT_EQ(field(bench.world.token_requests.back(), "grant_type"), "client_credentials");
+  EXPECT_TRUE(bench.person.asked.empty());
 }
 
 TEST(OAuthScopes, OfAnOperationOutliveItsTokens) {

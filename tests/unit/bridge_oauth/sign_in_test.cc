@@ -275,5 +275,15 @@ TEST(OAuthSignIn, SendsARequestAgainForTheSakeOfANonceOnce) {
   EXPECT_TRUE(bench.oauth.take_note(wants));
 }
 
+// H-141: over stdio, and where the configuration says so, no OAuth happens at all.
+TEST(OAuthSignIn, IsNothingThatAServerWithoutCredentialsCanStart) {
+  NoAuthorizer none;
+  HttpRequest request;
+  ASSERT_TRUE(succeeded(none.authorize(request, *parse_uri(kServer), {})));
+  EXPECT_TRUE(request.headers.fields().empty());
+  EXPECT_TRUE(refused(none.sign_in(refusal(401, "Bearer scope=\"desk:read\""), {}), "sign_in.not_configured"));
+  EXPECT_TRUE(refused(none.step_up("Bearer error=\"insufficient_scope\"", {}), "sign_in.not_configured"));
+}
+
 }  // namespace
 }  // namespace postern::bridge::sign_in

@@ -123,6 +123,7 @@ TEST(OAuthTokens, MayComeWithoutARefreshToken) {
   bench.env.clock.advance(Milliseconds(300'000));
   EXPECT_EQ(bench.token(), "");
   ASSERT_TRUE(succeeded(bench.sign_in()));
+  EXPECT_EQ(bench.world.token_requests.size(), 2U);  // no renewal was tried without one
   EXPECT_EQ(bench.token(), "Bearer at_2");
 }
 
