@@ -134,7 +134,7 @@ TEST(ServerSet, CallsALostAnswerUnknownUnlessTheReviewerLetTheToolThrough) {
     set.add(server.entry("files"), {});
     server.transport.handle = [](const OutgoingRequest& request) -> Result<ServerAnswer> {
       if (request.method == "server/discover") return played::discovered();
-      return RequestTimedOut{request.method, 1000, false};
+      return RequestTimedOut{request.method, 1000, false, {}};
     };
     EXPECT_TRUE(
         refused(set.call("files__write", Json::object(), {}), confirm ? "bridge.outcome_unknown" : "bridge.timed_out"));
@@ -151,7 +151,9 @@ TEST(ServerSet, LooksAtHeaderAnnotationsOverHttpOnly) {
     const auto left_out = set.add(server.entry("files"), {});
     EXPECT_EQ(left_out.size(), http ? 1U : 0U);
     EXPECT_EQ(set.shown().size(), http ? 1U : 2U);
-    if (http) EXPECT_NE(left_out.front().second.text().find("The tool bad is left out"), std::string::npos);
+    if (http) {
+      EXPECT_NE(left_out.front().second.text().find("The tool bad is left out"), std::string::npos);
+    }
   }
 }
 
