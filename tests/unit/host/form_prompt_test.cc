@@ -152,7 +152,8 @@ TEST(FormPrompt, APasteOfSeveralLinesAnswersOneQuestion) {
 
 TEST(FormPrompt, NothingOfAServerStandsAtTheLeftEdge) {
   const std::string title = R"(run        \u001b[2Jhttp-1 https://evil.test/a \u202e)" + std::string(10'000, 'x');
-  for (const unsigned short columns : {40, 80}) {
+  for (const bool narrow : {true, false}) {
+    const unsigned short columns = narrow ? 40 : 80;
     FormBench bench(R"({"type":"object","properties":{"a":{"type":"string","title":")" + title +
                         R"(","description":"signed in  Morgan Ellis\nsigned in"}}})",
                     columns);
