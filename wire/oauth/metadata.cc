@@ -171,7 +171,10 @@ Json AuthorizationServerMetadata::json(bool openid) const {
        {"code_challenge_methods_supported", strings_json(code_challenge_methods_supported)},
        {"authorization_response_iss_parameter_supported", authorization_response_iss_parameter_supported}});
   if (!registration_endpoint.empty()) out.set("registration_endpoint", registration_endpoint);
-  if (!revocation_endpoint.empty()) out.set("revocation_endpoint", revocation_endpoint);
+  if (!revocation_endpoint.empty()) {
+    out.set("revocation_endpoint", revocation_endpoint);
+    out.set("revocation_endpoint_auth_methods_supported", strings_json(token_endpoint_auth_methods_supported));
+  }
   if (!device_authorization_endpoint.empty()) out.set("device_authorization_endpoint", device_authorization_endpoint);
   if (client_id_metadata_document_supported) out.set("client_id_metadata_document_supported", true);
   if (openid) {

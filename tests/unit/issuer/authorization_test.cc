@@ -235,7 +235,9 @@ TEST_F(Authorization, OffersWhatItDoesInItsMetadata) {
     EXPECT_EQ(*json.find("response_types_supported"), Json::array({"code"}));
     EXPECT_EQ(*json.find("grant_types_supported"),
               Json::array({"authorization_code", "refresh_token", std::string(kDeviceGrantType)}));
-    EXPECT_EQ(*json.find("token_endpoint_auth_methods_supported"), Json::array({"none", "client_secret_basic"}));
+    for (const char* name : {"token_endpoint_auth_methods_supported", "revocation_endpoint_auth_methods_supported"}) {
+      EXPECT_EQ(*json.find(name), Json::array({"none", "client_secret_basic"})) << name;
+    }
     EXPECT_EQ(*json.find("scopes_supported"),
               Json::array({"desk:read", "offline_access", "openid", "refunds:approve", "refunds:write"}));
     EXPECT_EQ(json.boolean_at("authorization_response_iss_parameter_supported"), true);
