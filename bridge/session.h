@@ -82,7 +82,8 @@ class Session {
   // server/discover, and no other era whatever the options say. Failures: bridge.version_not_offered, and those of a
   // request.
   [[nodiscard]] Result<mcp::DiscoverResult> discover(std::stop_token stop);
-  // tools/list, all pages; from memory while the server says that it is fresh and nothing changed.
+  // tools/list, all pages; from memory while the server says that it is fresh and nothing changed. Empty, and nothing is
+  // sent, when the server declares no tools.
   [[nodiscard]] Result<std::vector<mcp::Tool>> list_tools(std::stop_token stop);
   // Of the newest list: what was left out of it.
   [[nodiscard]] const std::vector<UnusableTool>& unusable_tools() const { return unusable_; }

@@ -28,6 +28,10 @@ bool Session::is_fresh(const KeptTools& kept) const {
 Result<std::vector<mcp::Tool>> Session::list_tools(std::stop_token stop) {
   if (kept_ && is_fresh(*kept_)) return kept_->tools;
   kept_.reset();
+  unusable_.clear();
+  POSTERN_TRY_VOID(be_open(stop));
+  // A server that declares no tools has none: that is an answer, and nothing is asked of it.
+  if (!check_offered("tools/list")) return std::vector<mcp::Tool>();
   return fetch_tools(stop);
 }
 

@@ -142,7 +142,12 @@ TEST(SessionRequest, SendsNothingThatTheServerDoesNotOffer) {
   for (const char* method : {"prompts/list", "prompts/get", "resources/read", "completion/complete", "skills/list"}) {
     EXPECT_TRUE(succeeded(bench.session().request(method, Json(), {}))) << method;
   }
-  EXPECT_TRUE(refused(bench.session().list_tools({}), NotOffered::kId));
+  const std::size_t sent = bench.server.requests.size();
+  EXPECT_TRUE(refused(bench.call("get_order"), NotOffered::kId));
+  const auto tools = bench.session().list_tools({});
+  ASSERT_TRUE(succeeded(tools));
+  EXPECT_TRUE(tools->empty());
+  EXPECT_EQ(bench.server.requests.size(), sent);
 }
 
 TEST(SessionRequest, WhatAServerSaysOfItselfChangesNothing) {
