@@ -249,11 +249,11 @@ Result<mcp::CallToolOutcome> Session::call(const mcp::CallToolParams& params,
   const ServerError* error = result ? nullptr : result.error().as<ServerError>();
   const bool mismatch = error != nullptr && error->code == static_cast<std::int64_t>(ErrorCode::kHeaderMismatch);
   if (mismatch && transport_.mirrors_parameters()) {
-    tools_changed();
-    POSTERN_TRY(const std::vector<mcp::Tool> tools, list_tools(stop));
+    const Result<std::vector<mcp::Tool>> tools = fetch_tools(stop, false);
+    if (!tools) return result.error();
     const auto tool =
-        std::find_if(tools.begin(), tools.end(), [&](const mcp::Tool& served) { return served.name == params.name; });
-    if (tool == tools.end()) return result.error();
+        std::find_if(tools->begin(), tools->end(), [&](const mcp::Tool& served) { return served.name == params.name; });
+    if (tool == tools->end()) return result.error();
     POSTERN_TRY(asked.headers, mcp::param_headers_of(tool->input_schema));
     if (same_headers(asked.headers, param_headers)) return result.error();
     result = ask(asked, stop);

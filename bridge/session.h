@@ -82,8 +82,8 @@ class Session {
   // server/discover, and no other era whatever the options say. Failures: bridge.version_not_offered, and those of a
   // request.
   [[nodiscard]] Result<mcp::DiscoverResult> discover(std::stop_token stop);
-  // tools/list, all pages; from memory while the server says that it is fresh and nothing changed. Empty, and nothing is
-  // sent, when the server declares no tools.
+  // tools/list, all pages; from memory while the server says that it is fresh and nothing changed. Empty, and nothing
+  // is sent, when the server declares no tools.
   [[nodiscard]] Result<std::vector<mcp::Tool>> list_tools(std::stop_token stop);
   // Of the newest list: what was left out of it.
   [[nodiscard]] const std::vector<UnusableTool>& unusable_tools() const { return unusable_; }
@@ -148,7 +148,7 @@ class Session {
   [[nodiscard]] Result<mcp::DiscoverResult> open_older_era(const std::stop_token& stop);
   void use_newest_era();
 
-  [[nodiscard]] Result<std::vector<mcp::Tool>> fetch_tools(const std::stop_token& stop);
+  [[nodiscard]] Result<std::vector<mcp::Tool>> fetch_tools(const std::stop_token& stop, bool own_operation);
   [[nodiscard]] Result<mcp::ListToolsResult> read_page(const Json& result);
   [[nodiscard]] bool is_fresh(const KeptTools& kept) const;
 

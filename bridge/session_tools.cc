@@ -32,7 +32,7 @@ Result<std::vector<mcp::Tool>> Session::list_tools(std::stop_token stop) {
   POSTERN_TRY_VOID(be_open(stop));
   // A server that declares no tools has none: that is an answer, and nothing is asked of it.
   if (!check_offered("tools/list")) return std::vector<mcp::Tool>();
-  return fetch_tools(stop);
+  return fetch_tools(stop, true);
 }
 
 // The page, with what cannot be used taken out and named.
@@ -59,7 +59,7 @@ Result<mcp::ListToolsResult> Session::read_page(const Json& result) {
   return mcp::read_list_tools_result(page);
 }
 
-Result<std::vector<mcp::Tool>> Session::fetch_tools(const std::stop_token& stop) {
+Result<std::vector<mcp::Tool>> Session::fetch_tools(const std::stop_token& stop, bool own_operation) {
   bool begun_anew = false;
   std::optional<std::string> cursor;
   std::set<std::string> seen;
@@ -67,7 +67,7 @@ Result<std::vector<mcp::Tool>> Session::fetch_tools(const std::stop_token& stop)
   std::int64_t ttl_ms = kFreshMsMax;
   unusable_.clear();
   for (int page = 0; page < options_.pages_max; ++page) {
-    transport_.begin_operation();
+    if (own_operation) transport_.begin_operation();
     if (!cursor) {
       kept = KeptTools{{}, env_.clock.steady_now(), true, 0, tools_generation_};
       ttl_ms = kFreshMsMax;

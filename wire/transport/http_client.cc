@@ -64,7 +64,8 @@ class SocketHttpClient final : public HttpClient {
     Wanted wanted;
     std::stop_token stop;
     std::uint64_t number;
-    std::string raw;  // what was read, of a response in one piece
+    std::string raw;  // what was read and the tap has not seen
+    bool tap_sees_pieces = false;
     std::optional<Result<HttpResponse>> outcome;
     bool nothing_came = false;
   };
@@ -74,7 +75,8 @@ class SocketHttpClient final : public HttpClient {
     POSTERN_TRY(std::string bytes, write_request(uri, request, options_.keep_alive));
     const Proxy* const proxy = options_.proxy == nullptr ? nullptr : options_.proxy->proxy_for(uri);
     std::string to_proxy = proxy != nullptr && uri.scheme != "https" ? for_proxy(bytes, uri, *proxy) : std::string();
-    auto result = call_with(Exchange{uri, request, bytes, to_proxy, wanted, stop, 0, {}, {}, false}, proxy, deadline);
+    auto result =
+        call_with(Exchange{uri, request, bytes, to_proxy, wanted, stop, 0, {}, false, {}, false}, proxy, deadline);
     wipe(bytes);  // it holds the credential
     wipe(to_proxy);
     return result;
@@ -187,7 +189,7 @@ class SocketHttpClient final : public HttpClient {
       if (stream.timed_out()) outcome = TimedOut{where};
       if (exchange.stop.stop_requested()) outcome = Cancelled{};
     }
-    if (exchange.wanted.streamed() || !exchange.raw.empty()) see(Direction::kIn, exchange, exchange.raw, true);
+    if (exchange.tap_sees_pieces || !exchange.raw.empty()) see(Direction::kIn, exchange, exchange.raw, true);
     wipe(exchange.raw);
     const bool reusable = written && outcome.has_value() && reader.reusable() && options_.keep_alive;
     exchange.outcome = std::move(outcome);
@@ -200,8 +202,19 @@ class SocketHttpClient final : public HttpClient {
     return std::min(guard->response_bytes_max, options_.response_bytes_max);
   }
 
-  static Result<HttpResponse> read(ResponseReader& reader, BoundedStream& stream, Exchange& exchange) {
+  // A log cannot tell what is secret in half a JSON text, so that is shown to the tap whole, also when it is read as it
+  // comes.
+  void show_what_came(const HttpResponse& head, Exchange& exchange) {
+    const std::string* type = head.headers.find("Content-Type");
+    if (!exchange.wanted.streamed() || (type != nullptr && media_type(*type) == "application/json")) return;
+    see(Direction::kIn, exchange, exchange.raw, false);
+    wipe(exchange.raw);
+    exchange.tap_sees_pieces = true;
+  }
+
+  Result<HttpResponse> read(ResponseReader& reader, BoundedStream& stream, Exchange& exchange) {
     POSTERN_TRY(HttpResponse response, reader.read_head());
+    show_what_came(response, exchange);
     if (exchange.wanted.on_head != nullptr && !(*exchange.wanted.on_head)(response)) return response;
     for (;;) {
       if (exchange.wanted.deadline != nullptr) stream.move_deadline((*exchange.wanted.deadline)());
@@ -216,7 +229,7 @@ class SocketHttpClient final : public HttpClient {
   }
 
   void received(Exchange& exchange, std::string_view bytes) {
-    if (exchange.wanted.streamed()) {
+    if (exchange.tap_sees_pieces) {
       see(Direction::kIn, exchange, bytes, false);
     } else {
       exchange.raw += bytes;

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <future>
+#include <utility>
 
 #include "tests/support/refused.h"
 #include "tests/unit/transport_client/client_world.h"
@@ -371,6 +372,40 @@ TEST_F(HttpClientOverSockets, ShowsTheTapEachMessageOnce) {
   EXPECT_EQ(records[2].exchange, records[3].exchange);
   EXPECT_NE(records[0].exchange, records[2].exchange);
   for (const auto& record : records) EXPECT_TRUE(record.last);
+}
+
+// What is secret in half a JSON text cannot be told.
+TEST_F(HttpClientOverSockets, ShowsTheTapJsonWholeAndEverythingElseAsItComes) {
+  for (const bool is_json : {true, false}) {
+    const std::string head = std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: ") +
+                             (is_json ? "application/json; charset=utf-8" : "text/event-stream") + "\r\n\r\n";
+    std::promise<void> first_was_read;
+    std::future<void> read = first_was_read.get_future();
+    RawServer server([&](RawConnection& connection) {
+      connection.read_request();
+      connection.write(head + "3\r\none\r\n");
+      read.wait();
+      connection.write("3\r\ntwo\r\n0\r\n\r\n");
+      connection.wait_for_close();
+    });
+    const std::size_t before = tap.records().size();
+    bool first = true;
+    EXPECT_TRUE(test::succeeded(client()->open(
+        server.uri(), post(), [](const HttpResponse&) { return true; },
+        [&](std::string_view) {
+          if (std::exchange(first, false)) first_was_read.set_value();
+          return true;
+        },
+        soon())));
+    std::string seen;
+    std::size_t pieces = 0;
+    for (std::size_t at = before + 1; at < tap.records().size(); ++at) {
+      seen += tap.records()[at].bytes;
+      ++pieces;
+    }
+    EXPECT_EQ(seen, head + "3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
+    EXPECT_EQ(pieces == 1, is_json);
+  }
 }
 
 TEST_F(HttpClientOverSockets, ShowsTheTapWhatItRefuses) {
