@@ -24,7 +24,7 @@ class ResolvingDouble final : public HttpClient {
     const bool allowed = proxied ? guard.admits_unresolved(uri.host) : guard.admits_address(uri.host, address);
     if (!allowed) return AddressRefused{uri.origin(), address};
     ++sent;
-    return HttpResponse{200, {}, "{}"};
+    return answer;
   }
   Result<HttpResponse> open(const Uri&, const HttpRequest&, const std::function<bool(const HttpResponse&)>&,
                             const std::function<bool(std::string_view)>&, SteadyTime, std::stop_token) override {
@@ -34,6 +34,7 @@ class ResolvingDouble final : public HttpClient {
 
   std::string address = "93.184.216.34";
   bool proxied = false;
+  HttpResponse answer{200, {}, "{}"};
   std::size_t bytes_max = 0;
   int sent = 0;
   int unguarded = 0;
@@ -102,6 +103,24 @@ TEST_F(AdmittingHttpClientTest, StandsBeforeEveryDocumentOfDiscovery) {
   server.jwks_uri = "https://issuer.example.test/jwks";
   EXPECT_TRUE(refused(fetch_jwk_set(http_, server, policy, {}), "transport.address_refused"));
   EXPECT_EQ(http_.unguarded, 0);
+}
+
+TEST_F(AdmittingHttpClientTest, FollowsNoRedirectOfADocument) {
+  const DiscoveryPolicy policy(*parse_uri("https://desk.test/mcp"));
+  const std::string issuer = "https://issuer.example.test";
+  http_.answer.headers = {{"Content-Type", "application/json"}, {"Location", "https://10.0.0.1/metadata"}};
+  http_.answer.body = Json::object({{"issuer", issuer},
+                                    {"authorization_endpoint", issuer + "/authorize"},
+                                    {"token_endpoint", issuer + "/token"},
+                                    {"response_types_supported", Json::array({"code"})},
+                                    {"code_challenge_methods_supported", Json::array({"S256"})}})
+                          .dump();
+  EXPECT_TRUE(succeeded(fetch_authorization_server_metadata(http_, issuer, policy, {})));
+  EXPECT_EQ(http_.sent, 1);
+  for (const int status : {301, 302, 303, 307, 308}) {
+    http_.answer.status = status;
+    EXPECT_FALSE(fetch_authorization_server_metadata(http_, issuer, policy, {}).has_value()) << status;
+  }
 }
 
 TEST_F(AdmittingHttpClientTest, OpensNoStream) {
