@@ -251,7 +251,7 @@ def chosen_of(account, options):
         print(f"seed {seed}")
         proofs = random.Random(seed).sample(proofs, min(options.random, len(proofs)))
     # A header after the other: one build a mutation instead of two.
-    return sorted(proofs, key=lambda entry: (entry["mutation"]["file"], entry["target"], rows.number_of(entry["row"])))
+    return sorted(proofs, key=lambda entry: (entry["mutation"]["file"], entry["target"], rows.place_of(entry["row"])))
 
 
 def verdict_of(builder, entry, status, output):
@@ -328,7 +328,7 @@ def parsed(arguments):
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--random", type=int, metavar="N")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--row", action="append", metavar="S-N")
+    parser.add_argument("--row", action="append", metavar="ROW")
     parser.add_argument("--file", action="append", metavar="PATH")
     parser.add_argument("--part", action="append", metavar="NAME")
     parser.add_argument("--target", action="append", metavar="NAME")

@@ -8,16 +8,22 @@ sys.dont_write_bytecode = True  # nothing is written beside the sources
 import rows  # noqa: E402
 
 PAGE = "docs/conformance.md"
-HEAD = """# Conformance of the server side
+HEAD = """# Conformance
 
-Each rule that MCP revision 2026-07-28 has for a server, what meets it here, and how we know. A proof is a test together with a
-change of the code under which that test was seen to fail; `./dev mutate` plays such changes again, so that no row rests on a test that
-cannot fail. Levels are the specification's: MUST, SHOULD, MAY, and `must*` for what it says in lower case or in the comments of its
-schema. Sections are pages of https://modelcontextprotocol.io/specification/2026-07-28.
+Each rule that MCP revision 2026-07-28 has for a server, for a host and for an authorization server, what meets it here, and how we know. A
+proof is a test together with a change of the code under which that test was seen to fail; `./dev mutate` plays such changes again, so that
+no row rests on a test that cannot fail. Levels are the specification's: MUST, SHOULD, MAY, and `must*` for what it says in lower case or in
+the comments of its schema. Sections are pages of https://modelcontextprotocol.io/specification/2026-07-28.
 
 This page is written by `tests/conformance/render.py` from `tests/conformance/requirements.json` and `tests/conformance/rows/`; a test
-compares it with them, and them with the code.
+compares it with them, and them with the code. To find a row, search for its id and a blank: `H-12 `.
 """
+# What each part of the page is about.
+INTRODUCTIONS = {
+    "S": "The MCP server core (`services/mcp`), its extensions, and the desk on it.",
+    "H": "The program `postern`: `host`, `bridge`, and what they share with the servers in `wire`.",
+    "A": "The training issuer (`issuer`).",
+}
 
 
 def cell(text):
@@ -53,9 +59,51 @@ def answer(entries, level):
     return "<br>".join(texts)
 
 
-def table(account, group):
-    lines = [f"## {group}", "", "| row | level | rule | what meets it, and the proof |", "|---|---|---|---|"]
-    for requirement in account.requirements:
+def title_of(role):
+    name = rows.ROLES[role][0]
+    return name[0].upper() + name[1:]
+
+
+def heading_of(role, group):
+    """Unlike any other heading of the page, so that a link finds it: roles have groups of the same name."""
+    return f"{title_of(role)}: {group}"
+
+
+def anchor_of(heading):
+    return "".join(letter for letter in heading.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")
+
+
+def requirements_of(account, role):
+    return [requirement for requirement in account.requirements if rows.role_of(requirement["row"]) == role]
+
+
+def groups_of(account, role):
+    return list(dict.fromkeys(requirement["group"] for requirement in requirements_of(account, role)))
+
+
+def counts_of(account, requirements):
+    """(rows, proved, with a reason, left)"""
+    of_rows = [account.of_row(requirement["row"]) for requirement in requirements]
+    proved = sum(any("mutation" in entry for entry in entries) for entries in of_rows)
+    reasons = sum(any("does_not_apply" in entry for entry in entries) for entries in of_rows)
+    return len(of_rows), proved, reasons, len(of_rows) - proved - reasons
+
+
+def totals(account):
+    lines = ["| part | level | rows | proved | does not apply | not taken up |", "|---|---|---|---|---|---|"]
+    for role in rows.ROLES:
+        title = f"[{title_of(role)}](#{anchor_of(title_of(role))})"
+        for level in rows.LEVELS:
+            of_level = [requirement for requirement in requirements_of(account, role) if requirement["level"] == level]
+            if of_level:
+                lines.append(f"| {title} | {level} | " + " | ".join(str(count) for count in counts_of(account, of_level)) + " |")
+                title = ""
+    return "\n".join(lines) + f"\n\n{len(account.proofs())} mutations.\n"
+
+
+def table(account, role, group):
+    lines = [f"### {heading_of(role, group)}", "", "| row | level | rule | what meets it, and the proof |", "|---|---|---|---|"]
+    for requirement in requirements_of(account, role):
         if requirement["group"] == group:
             entries = account.of_row(requirement["row"])
             rule = f"{cell(requirement['line'])} ({cell(requirement['section'])})"
@@ -63,21 +111,17 @@ def table(account, group):
     return "\n".join(lines) + "\n"
 
 
-def totals(account):
-    lines = ["| level | rows | proved | does not apply | not taken up |", "|---|---|---|---|---|"]
-    for level in rows.LEVELS:
-        of_level = [requirement["row"] for requirement in account.requirements if requirement["level"] == level]
-        proved = [row for row in of_level if any("mutation" in entry for entry in account.of_row(row))]
-        reasons = [row for row in of_level if any("does_not_apply" in entry for entry in account.of_row(row))]
-        left = len(of_level) - len(proved) - len(reasons)
-        lines.append(f"| {level} | {len(of_level)} | {len(proved)} | {len(reasons)} | {left} |")
-    return "\n".join(lines) + f"\n\n{len(account.proofs())} mutations.\n"
+def part_of(account, role):
+    groups = groups_of(account, role)
+    links = [f"[{group}](#{anchor_of(heading_of(role, group))})" for group in groups]
+    head = f"## {title_of(role)}\n\n{INTRODUCTIONS[role]}\n\n{' · '.join(links)}\n"
+    return [head] + [table(account, role, group) for group in groups]
 
 
 def page_of(root):
     account = rows.Account(root)
-    groups = list(dict.fromkeys(requirement["group"] for requirement in account.requirements))
-    return "\n".join([HEAD, totals(account)] + [table(account, group) for group in groups])
+    parts = [text for role in rows.ROLES for text in part_of(account, role)]
+    return "\n".join([HEAD, totals(account)] + parts)
 
 
 def main(arguments):

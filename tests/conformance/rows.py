@@ -1,7 +1,8 @@
-"""What the server side owes the specification (MCP 2026-07-28), row by row, and what is wrong with our account of it.
+"""What each side owes the specification (MCP 2026-07-28), row by row, and what is wrong with our account of it.
 
-requirements.json  the 175 rows: id, level, group, section of the specification, a line in our words.
-rows/*.json        one file a part of the server. An entry is either a proof
+requirements.json  the rows of the server (S-), the host (H-) and the authorization server (A-): id, level, group, section of the
+                   specification, a line in our words.
+rows/*.json        one file a part of a side, of any name. An entry is either a proof
                        {"row", "file", "test", "target", "mutation": {"file", "from", "to"}, "section"?, "note"?}
                    or a reason why the row is not ours
                        {"row", "does_not_apply", "section"?, "note"?}
@@ -13,7 +14,7 @@ import pathlib
 import re
 
 LEVELS = ("MUST", "SHOULD", "MAY", "must*")
-ROWS = 175
+ROLES = {"S": ("server", 175), "H": ("host", 205), "A": ("authorization server", 16)}  # letter -> name, number of rows
 PROOF_KEYS = {"row", "file", "test", "target", "mutation", "section", "note"}
 REASON_KEYS = {"row", "does_not_apply", "section", "note"}
 FOLDER = "tests/conformance"
@@ -57,8 +58,18 @@ def is_whole(entry):
     return PROOF_KEYS - {"section", "note"} <= set(entry) and isinstance(mutation, dict) and set(mutation) == {"file", "from", "to"}
 
 
-def number_of(row):
-    return int(row.split("-")[1])
+def role_of(row):
+    return row.split("-")[0]
+
+
+def place_of(row):
+    """What rows are sorted by."""
+    role, _, number = row.partition("-")
+    return role, int(number)
+
+
+def ids_of(role):
+    return [f"{role}-{number}" for number in range(1, ROLES[role][1] + 1)]
 
 
 def squeezed(text):
@@ -69,18 +80,20 @@ class Tests:
     """Which GoogleTest cases stand in the sources, and which program each belongs to."""
 
     CASE = re.compile(r"\bTEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)")
-    PROGRAM = re.compile(r"\bpostern_test\(\s*([\w.]+)")
+    PROGRAM = re.compile(r"\bpostern_test\(\s*([\w.]+)([^)]*)\)")
+    SOURCE = re.compile(r"(?<![\w/])\w+\.cc\b")
 
     def __init__(self, root):
         self.programs = {}  # "Suite.Case" -> names of programs
-        tests = pathlib.Path(root) / "tests"
-        for lists in tests.rglob("CMakeLists.txt"):
-            names = set(self.PROGRAM.findall(lists.read_text(encoding="utf-8")))
-            if not names:
-                continue
-            for source in lists.parent.glob("*.cc"):
-                for suite, case in self.CASE.findall(source.read_text(encoding="utf-8")):
-                    self.programs.setdefault(f"{suite}.{case}", set()).update(names)
+        for lists in (pathlib.Path(root) / "tests").rglob("CMakeLists.txt"):
+            for program, arguments in self.PROGRAM.findall(lists.read_text(encoding="utf-8")):
+                for source in self.SOURCE.findall(arguments):
+                    self._read(lists.parent / source, program)
+
+    def _read(self, source, program):
+        if source.is_file():
+            for suite, case in self.CASE.findall(source.read_text(encoding="utf-8")):
+                self.programs.setdefault(f"{suite}.{case}", set()).add(program)
 
 
 def _shape_faults(entry, where, known):
@@ -104,7 +117,9 @@ def _shape_faults(entry, where, known):
 
 def _proof_faults(root, entry, where, tests):
     faults = []
-    if not (root / entry["file"]).is_file():
+    if not entry["file"].startswith((*PRODUCT, "docs/")):
+        faults.append(f"{where}: {entry['file']} is not where a row is met")
+    elif not (root / entry["file"]).is_file():
         faults.append(f"{where}: {entry['file']} is not there")
     programs = tests.programs.get(entry["test"])
     if programs is None:
@@ -128,9 +143,14 @@ def _proof_faults(root, entry, where, tests):
 
 def _completeness_faults(account, known):
     faults = []
-    ids = [requirement.get("row") for requirement in account.requirements]
-    if ids != [f"S-{number}" for number in range(1, ROWS + 1)]:
-        faults.append(f"requirements.json: the rows are not S-1 to S-{ROWS}, each once and in order")
+    ids = [str(requirement.get("row")) for requirement in account.requirements]
+    for role in ROLES:
+        wanted = ids_of(role)
+        if [row for row in ids if role_of(row) == role] != wanted:
+            faults.append(f"requirements.json: the rows are not {wanted[0]} to {wanted[-1]}, each once and in order")
+    for row in ids:
+        if role_of(row) not in ROLES:
+            faults.append(f"requirements.json: {row} is of no role of {', '.join(ROLES)}")
     for requirement in account.requirements:
         row = requirement.get("row")
         if requirement.get("level") not in LEVELS:

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -15,16 +16,16 @@ import rows  # noqa: E402
 
 
 class Tree:
-    """175 rows, of which one has a proof and the others a reason; code, test and page belong to them."""
+    """All rows, of which one has a proof and the others a reason; code, test and page belong to them."""
 
     def __init__(self, folder):
         self.root = pathlib.Path(folder)
-        self.requirements = [{"row": f"S-{number}", "level": "MUST", "group": "All", "section": "basic", "line": "A rule."}
-                             for number in range(1, rows.ROWS + 1)]
+        ids = [row for role in rows.ROLES for row in rows.ids_of(role)]
+        self.requirements = [{"row": row, "level": "MUST", "group": "All", "section": "basic", "line": f"The rule {row}."} for row in ids]
         self.proof = {"row": "S-1", "file": "wire/code.cc", "test": "Code.Works", "target": "unit.code",
                       "mutation": {"file": "wire/code.cc", "from": "return 1;", "to": "return 2;"}}
-        self.parts = {"one": [self.proof], "rest": [{"row": f"S-{number}", "does_not_apply": "It is not here."}
-                                                    for number in range(2, rows.ROWS + 1)]}
+        self.parts = {"one": [self.proof],
+                      "rest": [{"row": row, "does_not_apply": "It is not here."} for row in ids if row != self.proof["row"]]}
         self.put("wire/code.cc", "int code() {\n  return 1;\n}\n")
         self.put("tests/unit/code/CMakeLists.txt", "postern_test(unit.code SOURCES code_test.cc)\n")
         self.put("tests/unit/code/code_test.cc", "TEST(Code, Works) {}\nTEST_F(Other,\n       Works) {}\n")
@@ -44,6 +45,18 @@ class Tree:
         self.put(rows.FOLDER + "/requirements.json", json.dumps(self.requirements))
         for name, entries in self.parts.items():
             self.put(f"{rows.FOLDER}/rows/{name}.json", json.dumps(entries))
+
+    def answer_of(self, row):
+        return next(entry for entry in self.parts["rest"] if entry["row"] == row)
+
+    def requirement_of(self, row):
+        return next(requirement for requirement in self.requirements if requirement["row"] == row)
+
+    def rendered(self):
+        self.write()
+        page = render.page_of(self.root)
+        (self.root / render.PAGE).write_text(page)
+        return page
 
     def check(self):
         out = io.StringIO()
@@ -68,34 +81,69 @@ class Check(unittest.TestCase):
     def test_finds_nothing_in_a_whole_tree(self):
         self.assertEqual(self.tree.check(), (0, ""))
 
-    def test_sees_a_row_without_an_answer(self):
-        self.tree.parts["rest"].pop()
-        self.sees("S-175: no proof and no reason")
+    def test_sees_a_row_of_each_role_without_an_answer(self):
+        for role in rows.ROLES:
+            row = rows.ids_of(role)[-1]
+            self.tree.parts["rest"].remove(self.tree.answer_of(row))
+            self.sees(f"{row}: no proof and no reason (The rule {row}.)")
 
-    def test_lets_a_may_row_be(self):
-        self.tree.parts["rest"].pop()
-        self.tree.requirements[-1]["level"] = "MAY"
-        self.tree.write()
-        (self.tree.root / render.PAGE).write_text(render.page_of(self.tree.root))
+    def test_sees_a_should_row_without_an_answer(self):
+        self.tree.parts["rest"].remove(self.tree.answer_of("H-205"))
+        self.tree.requirement_of("H-205")["level"] = "SHOULD"
+        self.sees("H-205: no proof and no reason")
+
+    def test_lets_a_may_row_of_each_role_be(self):
+        for role in rows.ROLES:
+            row = rows.ids_of(role)[-1]
+            self.tree.parts["rest"].remove(self.tree.answer_of(row))
+            self.tree.requirement_of(row)["level"] = "MAY"
+        self.tree.rendered()
         self.assertEqual(self.tree.check(), (0, ""))
 
-    def test_sees_a_requirement_that_is_missing_or_repeated(self):
-        last = self.tree.requirements.pop()
-        self.sees("the rows are not S-1 to S-175")
-        self.tree.requirements += [last, last]
-        self.sees("the rows are not S-1 to S-175")
+    def test_takes_parts_of_any_name(self):
+        self.tree.parts["z, of no such name"] = self.tree.parts.pop("rest")
+        (self.tree.root / rows.FOLDER / "rows" / "rest.json").unlink()
+        self.tree.write()
+        self.assertEqual(self.tree.check(), (0, ""))
+
+    def test_sees_a_requirement_of_each_role_that_is_missing_or_repeated_or_out_of_order(self):
+        for role in rows.ROLES:
+            words = f"the rows are not {role}-1 to {rows.ids_of(role)[-1]}, each once and in order"
+            whole = list(self.tree.requirements)
+            last = self.tree.requirement_of(rows.ids_of(role)[-1])
+            self.tree.requirements.remove(last)
+            self.sees(words)
+            self.tree.requirements += [last, last]
+            self.sees(words)
+            self.tree.requirements = [last] + [requirement for requirement in whole if requirement is not last]
+            self.sees(words)
+            self.tree.requirements = whole
+            self.tree.write()
+            self.assertEqual(self.tree.check(), (0, ""))
+
+    def test_sees_a_requirement_of_no_role(self):
+        self.tree.requirements.append({**self.tree.requirements[0], "row": "X-1"})
+        self.sees("requirements.json: X-1 is of no role of S, H, A")
 
     def test_sees_a_level_that_is_none(self):
-        self.tree.requirements[4]["level"] = "OUGHT"
-        self.sees("S-5 has no level")
+        for row in ("S-5", "H-5", "A-5"):
+            self.tree.requirement_of(row)["level"] = "OUGHT"
+            self.sees(f"{row} has no level")
+
+    def test_sees_a_requirement_without_group_section_or_line(self):
+        for key in ("group", "section", "line"):
+            self.tree.requirement_of("H-7")[key] = ""
+            self.sees(f"requirements.json: H-7 has no {key}")
 
     def test_sees_a_row_that_is_none(self):
-        self.tree.parts["rest"].append({"row": "S-176", "does_not_apply": "It is not here."})
-        self.sees("S-176: there is no such row")
+        for row in ("S-176", "H-206", "A-17", "H-0", "X-1"):
+            self.tree.parts["more"] = [{"row": row, "does_not_apply": "It is not here."}]
+            self.sees(f"{row}: there is no such row")
 
     def test_sees_a_reason_that_is_none(self):
-        self.tree.parts["rest"][0]["does_not_apply"] = "n/a"
-        self.sees("S-2: does_not_apply is no reason")
+        for row in ("S-2", "H-2", "A-2"):
+            self.tree.answer_of(row)["does_not_apply"] = "n/a"
+            self.sees(f"{row}: does_not_apply is no reason")
 
     def test_sees_a_reason_beside_a_proof(self):
         self.tree.parts["rest"].append({"row": "S-1", "does_not_apply": "It is not here."})
@@ -127,11 +175,24 @@ class Check(unittest.TestCase):
         self.tree.proof["mutation"]["file"] = "wire/away.cc"
         self.sees("S-1: wire/away.cc is not there")
 
+    def test_sees_a_row_that_is_met_by_a_test(self):
+        self.tree.proof["file"] = "tests/unit/code/code_test.cc"
+        self.sees("S-1: tests/unit/code/code_test.cc is not where a row is met")
+
     def test_sees_a_test_that_is_gone_or_in_another_program(self):
         self.tree.proof["test"] = "Code.Sleeps"
         self.sees("S-1: there is no test Code.Sleeps")
         self.tree.proof["test"] = "Else.Works"
         self.sees("S-1: Else.Works is not in unit.code, but in unit.else")
+        self.tree.put("tests/unit/code/CMakeLists.txt", "postern_test(unit.code SOURCES code_test.cc)\n"
+                      "postern_test(unit.near\n  SOURCES near_test.cc)\n")
+        self.tree.put("tests/unit/code/near_test.cc", "TEST(Near, Works) {}\n")
+        self.tree.proof["test"] = "Near.Works"
+        self.sees("S-1: Near.Works is not in unit.code, but in unit.near")
+
+    def test_sees_a_test_that_no_program_is_built_from(self):
+        self.tree.put("tests/unit/code/CMakeLists.txt", "postern_test(unit.code SOURCES other_code_test.cc)\n")
+        self.sees("S-1: there is no test Code.Works")
 
     def test_finds_a_test_whose_name_is_on_two_lines(self):
         self.tree.proof["test"] = "Other.Works"
@@ -164,6 +225,40 @@ class Check(unittest.TestCase):
         self.sees("bad.json:", written=False)
         self.tree.put(rows.FOLDER + "/rows/bad.json", "{}")
         self.sees("bad.json: is no array of objects", written=False)
+
+
+class Page(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = Tree(folder.name)
+
+    def test_has_a_part_for_each_role_with_its_rows_and_no_others(self):
+        page = self.tree.rendered()
+        parts = page.split("\n## ")[1:]
+        self.assertEqual([part.split("\n")[0] for part in parts], ["Server", "Host", "Authorization server"])
+        for role, part in zip(rows.ROLES, parts):
+            found = [line.split()[1] for line in part.splitlines() if line.startswith(tuple(f"| {letter}-" for letter in rows.ROLES))]
+            self.assertEqual(found, rows.ids_of(role))
+
+    def test_counts_for_each_role_and_level(self):
+        self.tree.requirement_of("H-2")["level"] = "SHOULD"
+        self.tree.parts["more"] = [{**self.tree.proof, "row": "H-2"}]
+        self.tree.parts["rest"].remove(self.tree.answer_of("H-2"))
+        page = self.tree.rendered()
+        self.assertIn("| [Server](#server) | MUST | 175 | 1 | 174 | 0 |", page)
+        self.assertIn("| [Host](#host) | MUST | 204 | 0 | 204 | 0 |\n|  | SHOULD | 1 | 1 | 0 | 0 |", page)
+        self.assertIn("| [Authorization server](#authorization-server) | MUST | 16 | 0 | 16 | 0 |", page)
+        self.assertIn("2 mutations.", page)
+
+    def test_leads_with_each_link_to_one_heading(self):
+        self.tree.requirement_of("H-2")["group"] = "Cancellation, timeouts and _meta"
+        page = self.tree.rendered()
+        anchors = [render.anchor_of(line.lstrip("# ")) for line in page.splitlines() if line.startswith("#")]
+        links = re.findall(r"\]\(#([^)]*)\)", page)
+        self.assertIn("host-cancellation-timeouts-and-_meta", links)
+        for link in links:
+            self.assertEqual(anchors.count(link), 1, link)
 
 
 class Copying(unittest.TestCase):
