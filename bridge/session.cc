@@ -224,7 +224,11 @@ Result<Json> Session::ask(const Question& question, const std::stop_token& stop)
   POSTERN_TRY_VOID(be_open(stop));
   POSTERN_TRY_VOID(check_offered(question.method));
   POSTERN_TRY(const ServerAnswer answer, corrected(question, stop));
-  if (const auto* error = std::get_if<JsonRpcError>(&answer)) return error_of(question.method, question.params, *error);
+  if (const auto* error = std::get_if<JsonRpcError>(&answer)) {
+    const bool refuses_version = has_code(*error, ErrorCode::kUnsupportedProtocolVersion);
+    if (refuses_version && options_.era != EraChoice::kPin) return NoCommonVersion{versions_in(*error)};
+    return error_of(question.method, question.params, *error);
+  }
   const Json& result = std::get<JsonRpcResult>(answer).result;
   POSTERN_TRY_VOID(check_result_type(result));
   return result;

@@ -364,14 +364,17 @@ TEST(HttpTransport, WhoeverStopsClosesTheStream) {
   EXPECT_EQ(listener.server.taken, 1);
 }
 
-TEST(HttpTransport, AnAnswerThatIsThereCountsHoweverTheConnectionEnds) {
+TEST(HttpTransport, AnAnswerThatComesTogetherWithAStopCounts) {
   HttpBench bench;
-  bench.server.play = [](const SeenPost& post) {
-    PlayedAnswer answer = stream_answer({{event(result_text(post, kOrder))}});
-    answer.ending = Failure(PeerClosed{"server"});
-    return answer;
+  std::stop_source stop;
+  bench.hears = [&](const JsonRpcNotification&) {
+    stop.request_stop();
+    return true;
   };
-  EXPECT_TRUE(succeeded(bench.exchange()));
+  bench.server.play = [](const SeenPost& post) {
+    return stream_answer({{progress_event(1) + event(result_text(post, kOrder))}});
+  };
+  EXPECT_TRUE(succeeded(bench.transport.exchange(bench.request(), stop.get_token())));
 }
 
 TEST(HttpTransport, WithholdsTheTokenHoweverItIsWritten) {

@@ -353,5 +353,15 @@ TEST(SessionEra, AVersionThatIsRefusedAndNotOfferedIsNotSentAgain) {
   EXPECT_EQ(bench.server.requests.size(), 2U);
 }
 
+TEST(SessionEra, AVersionThatIsRefusedLaterIsNoWordAboutPins) {
+  Bench bench;
+  bench.options.era = EraChoice::kAuto;
+  bench.server.handle = [](const OutgoingRequest& request) -> Result<ServerAnswer> {
+    if (request.method == "server/discover") return discovered();
+    return unsupported(Json::array({"2027-01-01"}));
+  };
+  EXPECT_TRUE(refused(bench.session().list_tools({}), NoCommonVersion::kId));
+}
+
 }  // namespace
 }  // namespace postern::bridge

@@ -241,6 +241,7 @@ TEST(SessionRequest, AsksForProgressWhenSomebodyWantsItWithATokenOfItsOwn) {
   bench.server.handle = [&](const OutgoingRequest& request) {
     const Json token = *request.params.find("_meta")->find("progressToken");
     EXPECT_TRUE(request.on_notification(progress(token, 1)));
+    bench.env.clock.advance(Milliseconds(100));
     EXPECT_TRUE(request.on_notification(progress("another", 2)));
     EXPECT_TRUE(request.on_notification(progress(token, 1)));  // does not rise
     bench.env.clock.advance(Milliseconds(100));
