@@ -1,10 +1,13 @@
 // Right values of public bug reports, for the host's side of a call.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "bridge/call.h"
 #include "bridge/failures.h"
 #include "bridge/input_answers.h"
 #include "tests/support/refused.h"
+#include "tests/support/shared_file.h"
 #include "tests/unit/bridge/pretended_desk.h"
 
 namespace postern::bridge {
@@ -56,6 +59,54 @@ struct CaseBench : Bench {
     };
   }
 };
+
+// B-054: a state without questions is a "come again later", bounded, and no error.
+TEST(PublicCase, B054AStateWithoutQuestionsIsFollowedAndBounded) {
+  for (const char* name : {"two-rounds", "forever", "empty"}) {
+    POSTERN_SHARED_JSON(played, "cases/B-054/" + std::string(name) + ".json");
+    CaseBench bench;
+    const Json::Array& rules = played.find("rules")->elements();
+    bench.peers.handle = [&bench, &rules](const SeenCall& seen) {
+      const std::size_t rule = std::min(bench.sent().size(), rules.size()) - 1;
+      return result_for(seen, *rules[rule].find("out")->elements()[0].find("json")->find("result"));
+    };
+    Call call = bench.call();
+    const auto result = call.run(bench.get_order, Json::object(), {}, {});
+    if (name == std::string("two-rounds")) {
+      EXPECT_TRUE(succeeded(result));
+      ASSERT_EQ(bench.sent().size(), 3U);
+      EXPECT_EQ(bench.sent()[2].find("params")->string_at("requestState"), "st-2");
+    } else if (name == std::string("forever")) {
+      EXPECT_TRUE(refused(result, TooMany::kId));
+      EXPECT_EQ(bench.sent().size(), 11U);
+    } else {
+      EXPECT_TRUE(refused(result, mcp::MalformedResult::kId)) << "neither questions nor a state";
+      EXPECT_EQ(bench.sent().size(), 1U);
+    }
+    std::set<std::string> ids;
+    for (const Json& body : bench.sent()) ids.insert(body.find("id")->dump());
+    EXPECT_EQ(ids.size(), bench.sent().size());
+  }
+}
+
+// B-052: a link that is not the desk's page is answered with a no, and never with "accept".
+TEST(PublicCase, B052ABadLinkIsNeverAccepted) {
+  POSTERN_SHARED_JSON(rows, "cases/B-052/urls.json");
+  for (const Json& row : rows.elements()) {
+    if (*row.elements()[1].string() == "show") continue;
+    CaseBench bench;
+    const Json params = Json::object({{"mode", "url"}, {"message", "m"}, {"url", row.elements()[0]}});
+    bench.peers.handle = [&bench, &params](const SeenCall& seen) {
+      if (bench.sent().size() > 1) return result_for(seen, text_result("told"));
+      const Json request = Json::object({{"method", "elicitation/create"}, {"params", params}});
+      return result_for(
+          seen, Json::object({{"resultType", "input_required"}, {"inputRequests", Json::object({{"k", request}})}}));
+    };
+    Call call = bench.call();
+    (void)call.run(bench.get_order, Json::object(), {}, {});
+    for (const Json& body : bench.sent()) EXPECT_EQ(body.dump().find("\"accept\""), std::string::npos) << row.dump();
+  }
+}
 
 // B-055: the state is echoed code point for code point, on the retry of that request only.
 TEST(PublicCase, B055TheStateIsEchoedAsItCame) {

@@ -257,5 +257,18 @@ TEST(ErrorDataCodec, ReadsSupportedVersions) {
   EXPECT_FALSE(unsupported_version_of(error).has_value());
 }
 
+TEST(ElicitFormCodec, AModeThatIsNotThereMeansAForm) {
+  InputRequest request{"k", "elicitation/create",
+                       json_of(R"({"message":"m","requestedSchema":{"type":"object","properties":{}}})")};
+  EXPECT_EQ(read_elicit_form(request)->message, "m");
+  request.params.set("mode", "form");
+  EXPECT_TRUE(succeeded(read_elicit_form(request)));
+  for (const Json& mode : {Json("url"), Json(""), Json(1), Json()}) {
+    request.params.set("mode", mode);
+    EXPECT_TRUE(refused(read_elicit_form(request), "mcp.malformed_result")) << mode.dump();
+  }
+  EXPECT_EQ(elicit_response_with(json_of(R"({"a":1})")).dump(), R"({"action":"accept","content":{"a":1}})");
+}
+
 }  // namespace
 }  // namespace postern::mcp
