@@ -224,6 +224,7 @@ TEST_F(Authorization, RefusesForeignHosts) {
 
 TEST_F(Authorization, OffersWhatItDoesInItsMetadata) {
   for (const char* path : {"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"}) {
+    ASSERT_EQ(get(path).status, 200) << path;
     const Json json = json_of(get(path));
     EXPECT_EQ(json.string_at("issuer"), kIssuer);
     EXPECT_EQ(json.string_at("authorization_endpoint"), "http://127.0.0.1:8930/authorize");

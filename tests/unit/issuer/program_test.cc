@@ -1,6 +1,8 @@
 // The issuer as a process: its launch document, its sockets, and a token that a resource server takes.
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "services/gate/bearer_gate.h"
 #include "tests/support/refused.h"
 #include "tests/support/seeded_random.h"
@@ -96,9 +98,33 @@ TEST_F(IssuerProgram, GivesTokensThatAResourceServerTakes) {
   EXPECT_EQ(child.wait(Seconds(10)), 0);
 }
 
+// SIGHUP publishes the next signing key, and the program goes on.
+TEST_F(IssuerProgram, MakesTheNextKeyWhenItsOperatorSaysSo) {
+  const auto socket = ListeningSocket::on_loopback(0);
+  ASSERT_TRUE(succeeded(socket));
+  ChildProcess child = start(launch_line(socket->origin()), {{"issuer", socket->descriptor()}});
+  const auto client = make_http_client(env_, {});
+  const auto published = [&]() -> std::size_t {
+    const auto answer = client->send(*parse_uri(socket->origin() + "/jwks"), {"GET", "", {}, "", ""}, soon());
+    const auto set = answer ? parse_json(answer->body) : Result<Json>(answer.error());
+    const Json* keys = set ? set->find("keys") : nullptr;
+    return keys == nullptr ? 0 : keys->size();
+  };
+  ASSERT_EQ(published(), 1U);  // it answers, so it is ready for signals too, or will take this one when it is
+  child.signal(SIGHUP);
+  const SteadyTime give_up = soon();
+  while (published() < 2 && clock_.steady_now() < give_up) {
+  }
+  EXPECT_EQ(published(), 2U);
+  child.close_stdin();
+  EXPECT_EQ(child.wait(Seconds(10)), 0);
+}
+
 TEST_F(IssuerProgram, RefusesLaunchDocumentsThatItMustNotServe) {
   for (const std::string& launch :
        {launch_line("http://0.0.0.0:8930"), launch_line("http://10.0.0.1:8930"), launch_line("http://127.0.0.1:8930/t"),
+        launch_line("http://127.0.0.1:8930", R"(,"strangers":{"registration":true})"),
+        launch_line("http://127.0.0.1:8930", R"(,"default_scope":"caf\u00e9")"),
         launch_line("http://127.0.0.1:8930", R"(,"colour":1)"), launch_line("http://127.0.0.1:8930", R"(,"people":[])"),
         std::string("{}\n"), std::string("no json\n")}) {
     ChildProcess child = start(launch);
