@@ -111,6 +111,8 @@ Result<std::unique_ptr<Connection>> Connection::to_server(Env env, Terminal& ter
   session.era = server.era;
   session.request_ms_max = server.request_ms_max;
   session.silence_ms_max = server.silence_ms_max;
+  // Where there is nothing to fall back to, a program that is slow to start is waited for as for any answer.
+  if (server.era == bridge::EraChoice::kPin) session.probe_ms_max = server.request_ms_max;
   made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, std::move(session));
   return made;
 }

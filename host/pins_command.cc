@@ -6,6 +6,7 @@
 #include "bridge/failures.h"
 #include "host/connection.h"
 #include "host/local_stack.h"
+#include "host/server_config_file.h"
 #include "host/server_pins.h"
 #include "host/servers.h"
 #include "pins/pin_diff.h"
@@ -93,11 +94,24 @@ ExitCode cannot_check(const CommandContext& context, const Failure& failure) {
   return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
 }
 
+Json listed(const pins::ReviewedTool& reviewed) {
+  Json entry = Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}});
+  if (reviewed.confirm) entry.set("confirm", *reviewed.confirm);
+  if (reviewed.offer) entry.set("offer", *reviewed.offer);
+  return entry;
+}
+
+// What its reviewer decided; nothing for a tool of the desk.
+std::string decisions_of(const pins::ReviewedTool& reviewed) {
+  if (!reviewed.confirm) return {};
+  if (!reviewed.is_offered()) return "   kept from the model";
+  return reviewed.asks_first() ? "   asks first" : "   no question";
+}
+
 ExitCode list_pins(Terminal& terminal, const pins::PinFile& file) {
   if (terminal.options().json) {
     Json tools = Json::array();
-    for (const auto& reviewed : file.tools)
-      tools.push(Json::object({{"name", reviewed.pin.tool}, {"digest", reviewed.pin.digest}}));
+    for (const auto& reviewed : file.tools) tools.push(listed(reviewed));
     Json json =
         Json::object({{"schema", "postern.pins.list/1"}, {"server", file.server_name}, {"reviewer", file.reviewer}});
     terminal.out(json.set("reviewed_at", file.reviewed_at).set("tools", std::move(tools)).dump());
@@ -108,7 +122,7 @@ ExitCode list_pins(Terminal& terminal, const pins::PinFile& file) {
   for (const auto& reviewed : file.tools) {
     std::string line = "  " + visible_line(reviewed.pin.tool, 60);
     line.resize(std::max<std::size_t>(line.size() + 1, 18), ' ');
-    terminal.out(line + reviewed.pin.digest);
+    terminal.out(line + reviewed.pin.digest + decisions_of(reviewed));
   }
   return ExitCode::kDone;
 }
@@ -277,7 +291,7 @@ ExitCode server_pins_command(const CommandContext& context, const PinsCommand& c
         context, *file, *served, command.tools,
         "postern pins review" + flags + ", read it, then postern pins accept" + flags + " --reviewer \"YOUR NAME\"");
   }
-  return review_server(context, server, served->server, served->tools, served->discovered, served->mirrors_parameters,
+  return review_server(context, server, place_of(server), served->tools, served->discovered, served->mirrors_parameters,
                        command.output);
 }
 

@@ -107,6 +107,7 @@ Status RunTicket::open_case() {
                                        *labeler_, parts_.record.run, parts_.model.id());
   const Json claims = Json::object(
       {{"run_id", parts_.record.run}, {"model_id", parts_.model.id()}, {"pin_digest", opener->pin().digest}});
+  watch_ = std::make_unique<ToolWatch>(parts_.env, parts_.session, parts_.gate);
   POSTERN_TRY(const bridge::OpenedCase opened, call_->open_case(*opener, parts_.record.ticket, claims, stop_));
   case_opened_ = true;
   const std::int64_t minutes = opened.expires_in_s / 60;
@@ -121,6 +122,7 @@ Status RunTicket::save_transcript() const {
 
 Result<ToolAnswer> RunTicket::answer_use(const ToolUse& use) {
   if (parts_.others != nullptr && parts_.others->owns(use.name)) return parts_.others->answer(use, stop_);
+  if (watch_->is_withdrawn(use.name, stop_)) return calls_->withdrawn(use);
   return calls_->answer(use, stop_);
 }
 

@@ -28,6 +28,7 @@
 #include "host/servers.h"
 #include "host/terminal.h"
 #include "host/tool_calls.h"
+#include "host/tool_watch.h"
 #include "host/transcript/transcript.h"
 #include "pins/pin_gate.h"
 #include "wire/env/env.h"
@@ -83,6 +84,7 @@ class RunTicket {
   std::unique_ptr<bridge::ElicitationAnswers> answers_;
   std::unique_ptr<bridge::Call> call_;
   std::unique_ptr<ToolCalls> calls_;
+  std::unique_ptr<ToolWatch> watch_;
   std::optional<Transcript> transcript_;
   std::optional<std::string> final_text_;
   bool case_opened_ = false;

@@ -436,6 +436,21 @@ Result<std::map<std::string, ServerConfig>> read_servers(const Json& servers, co
   return read;
 }
 
+std::string place_of(const ServerConfig& server) {
+  if (server.is_http()) {
+    // A query may hold a key.
+    const std::size_t query = server.url.find('?');
+    return visible_line(server.url.substr(0, query), 300) + (query == std::string::npos ? "" : "?…");
+  }
+  std::string place = server.command;
+  // The script that an interpreter is given, and no argument that could hold a password.
+  const bool has_script = !server.args.empty() && server.args.front().starts_with("/") &&
+                          server.args.front().find('@') == std::string::npos;
+  if (has_script) place += " " + server.args.front();
+  if (server.args.size() > (has_script ? 1U : 0U)) place += " …";
+  return visible_line(place, 300);
+}
+
 Status check_server_names(const std::vector<ServerConfig>& servers) {
   std::map<std::string, std::string> seen;
   for (const std::string_view taken : kTaken) seen.emplace(bridge::look_alike_key(taken), "");

@@ -27,6 +27,8 @@ struct ServerFile {
 
 // By name. `servers` is the value of "mcpServers". own.config_invalid.
 [[nodiscard]] Result<std::map<std::string, ServerConfig>> read_servers(const Json& servers, const ServerFile& file);
+// For people: the URL, or the program and its script.
+[[nodiscard]] std::string place_of(const ServerConfig& server);
 // Two names that look alike, or one that looks like the desk's. own.config_invalid.
 [[nodiscard]] Status check_server_names(const std::vector<ServerConfig>& servers);
 

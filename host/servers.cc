@@ -8,6 +8,7 @@
 #include "bridge/failures.h"
 #include "bridge/model_text.h"
 #include "bridge/tool_names.h"
+#include "host/server_config_file.h"
 #include "wire/base/check.h"
 #include "wire/base/file.h"
 #include "wire/base/visible_text.h"
@@ -50,13 +51,14 @@ class TimeBound {
   std::thread thread_;
 };
 
-bool is_gone(const Failure& failure) {
-  const std::string_view id = failure.id();
-  return id == "transport.unreachable" || id == "bridge.server_exited" || id == "transport.spawn_failed";
-}
+constexpr int kExitsMax = 2;
+constexpr std::chrono::seconds kConsentLeast{60};  // whatever --wait says of approvals
 
 // The first line of a failure: what has more explains what to do in a run of the desk.
 std::string first_line(const Failure& failure) {
+  // Its own text speaks of money, which is nobody's here.
+  if (const auto* exited = failure.as<bridge::ServerExited>())
+    return "its program ended" + (exited->how.empty() ? std::string() : " " + exited->how);
   const std::string text = failure.text();
   return visible_line(text.substr(0, text.find('\n')), 300);
 }
@@ -78,7 +80,7 @@ CallConsent::Answer TerminalConsent::ask(const std::string& tool, const std::str
     at = end + 1;
   }
   terminal_.begin_question("           The model wants to call it. Allow this call?");
-  const std::optional<bool> answer = terminal_.answer_within(wait_max_, stop);
+  const std::optional<bool> answer = terminal_.answer_within(std::max(wait_max_, kConsentLeast), stop);
   terminal_.end_waiting();
   return answer.value_or(false) ? Answer::kYes : Answer::kNo;
 }
@@ -161,6 +163,7 @@ void OtherServers::connect_one(Reviewed& reviewed, const std::stop_token& stop) 
     return opened;
   }();
   if (tools) return take_tools(reviewed, *tools, instructions);
+  reviewed.link.reset();
   if (stop.stop_requested()) return;
   const std::string reason =
       late ? "it did not answer within " + std::to_string(parts_.start_ms_max.count() / 1000) + " s"
@@ -177,7 +180,10 @@ void OtherServers::take_tools(Reviewed& reviewed, const std::vector<mcp::Tool>& 
                               const std::optional<std::string>& instructions) {
   const ServerConfig& server = *reviewed.server;
   Terminal& terminal = parts_.terminal;
-  pins::PinVerdict verdict = pins::PinGate(*reviewed.pins).admit_all(tools, instructions);
+  reviewed.gate = std::make_unique<pins::PinGate>(*reviewed.pins);
+  pins::PinVerdict verdict = reviewed.gate->admit_all(tools, instructions);
+  for (const bridge::UnusableTool& tool : reviewed.link->session().unusable_tools())
+    terminal.err("The tool " + tool.name + " of " + server.name + " is left out: " + tool.reason);
   for (const pins::PinRefusal& refusal : verdict.refused) {
     const std::string name = bridge::qualified_tool_name(server.name, refusal.tool);
     const std::string reason = pins::reason_of(refusal);
@@ -207,9 +213,10 @@ void OtherServers::take_tools(Reviewed& reviewed, const std::vector<mcp::Tool>& 
                                           });
   };
   for (const auto& [tool, failure] : set_.add(std::move(entry), parts_.call_options)) terminal.err(failure.text());
-  terminal.progress("server", server.name + ": " + visible_line(reviewed.link->session().where(), 120) + ", MCP " +
+  terminal.progress("server", server.name + ": " + place_of(server) + ", MCP " +
                                   reviewed.link->session().protocol_version() + ", " + std::to_string(matching) +
                                   " tools, reviewed " + reviewed.pins->reviewed_at);
+  reviewed.watch = std::make_unique<ToolWatch>(parts_.env, reviewed.link->session(), *reviewed.gate);
   standings_.push_back({server.name, "connected", ""});
 }
 
@@ -225,6 +232,12 @@ ToolAnswer OtherServers::say(const ToolUse& use, bridge::ModelText text, std::st
       {Layer::kModel, use.name, true, Json::object({{"text", "the model was told: " + std::string(note)}})});
   parts_.terminal.progress("call", visible_line(use.name, 140) + "  refused: " + std::string(note));
   return ToolAnswer{use.id, std::move(text), true};
+}
+
+bool OtherServers::is_withdrawn(const bridge::ServerSet::Found& found, const std::stop_token& stop) {
+  const auto owner = std::find_if(reviewed_.begin(), reviewed_.end(),
+                                  [&](const Reviewed& one) { return one.server->name == found.server; });
+  return owner != reviewed_.end() && owner->watch && owner->watch->is_withdrawn(found.pinned->name(), stop);
 }
 
 std::optional<ToolAnswer> OtherServers::refuse_inputs(const ToolUse& use) {
@@ -260,18 +273,36 @@ Result<std::optional<ToolAnswer>> OtherServers::ask_person(const ToolUse& use, c
   return std::optional(say(use, bridge::nobody_to_ask(), "it needs a yes, and nobody can be asked"));
 }
 
+bool OtherServers::is_gone(const std::string& server, const Failure& failure) {
+  const std::string_view id = failure.id();
+  if (id == "transport.unreachable" || id == "transport.spawn_failed") return true;
+  if (id != bridge::ServerExited::kId) return false;
+  const auto owner =
+      std::find_if(reviewed_.begin(), reviewed_.end(), [&](const Reviewed& one) { return one.server->name == server; });
+  return owner == reviewed_.end() || ++owner->exits >= kExitsMax;
+}
+
+void OtherServers::let_go(const std::string& server, const std::string& reason) {
+  parts_.terminal.err("The server " + server + " is gone: " + reason);
+  parts_.terminal.err("  The case goes on without its tools. No money is involved.");
+  set_.remove(server);
+  for (Reviewed& reviewed : reviewed_) {
+    if (reviewed.server->name != server) continue;
+    reviewed.watch.reset();
+    reviewed.link.reset();
+  }
+  for (ServerStanding& standing : standings_) {
+    if (standing.name == server) standing = {server, "gone", reason};
+  }
+}
+
 Result<ToolAnswer> OtherServers::failed(const ToolUse& use, const std::string& server, const Failure& failure) {
   const std::string_view id = failure.id();
   // Whatever was in flight there, it is no refund.
   if (failure.as<bridge::StoppedByPerson>() != nullptr) return bridge::StoppedByPerson{};
   if (id == bridge::CallsUsedUp::kId) return say(use, bridge::calls_used_up(), first_line(failure));
-  if (is_gone(failure)) {
-    parts_.terminal.err("The server " + server + " is gone: " + first_line(failure));
-    parts_.terminal.err("  The case goes on without its tools. No money is involved.");
-    set_.remove(server);
-    for (ServerStanding& standing : standings_) {
-      if (standing.name == server) standing = {server, "gone", first_line(failure)};
-    }
+  if (is_gone(server, failure)) {
+    let_go(server, first_line(failure));
     return say(use, bridge::server_gone(), "the server is gone");
   }
   if (failure.as<bridge::OutcomeUnknown>() != nullptr) {
@@ -296,6 +327,8 @@ Result<ToolAnswer> OtherServers::answer(const ToolUse& use, std::stop_token stop
     if (gone) return say(use, bridge::server_gone(), "the server is not there");
     return say(use, bridge::no_such_tool(), "there is no such tool");
   }
+  if (is_withdrawn(*found, stop))
+    return say(use, bridge::tool_withdrawn(), "the server withdrew or changed it in this run");
   if (auto refused = refuse_inputs(use)) return *std::move(refused);
   parts_.env.tap.note({Layer::kSchema, use.name, false, Json::object({{"text", "arguments fit"}})});
   POSTERN_TRY(std::optional<ToolAnswer> denied, ask_person(use, *found, stop));

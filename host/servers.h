@@ -28,6 +28,7 @@
 #include "host/model/model.h"
 #include "host/report.h"
 #include "host/terminal.h"
+#include "host/tool_watch.h"
 #include "host/transcript/transcript.h"
 #include "pins/pin_file.h"
 #include "pins/pin_gate.h"
@@ -56,7 +57,7 @@ class CallConsent {
   [[nodiscard]] virtual Answer ask(const std::string& tool, const std::string& inputs, const std::stop_token& stop) = 0;
 };
 
-// At the terminal. No answer in `wait_max` is a no.
+// At the terminal. No answer in `wait_max`, or in a minute when that is less, is a no.
 class TerminalConsent final : public CallConsent {
  public:
   TerminalConsent(Terminal& terminal, std::chrono::seconds wait_max) : terminal_(terminal), wait_max_(wait_max) {}
@@ -105,6 +106,9 @@ class OtherServers {
     const ServerConfig* server = nullptr;
     std::optional<pins::PinFile> pins;  // nothing: never reviewed
     std::unique_ptr<ServerLink> link;
+    std::unique_ptr<pins::PinGate> gate;
+    std::unique_ptr<ToolWatch> watch;
+    int exits = 0;
   };
   explicit OtherServers(OtherServersParts parts);
   void connect_one(Reviewed& reviewed, const std::stop_token& stop);
@@ -112,8 +116,12 @@ class OtherServers {
                                                     const std::stop_token& stop);
   void take_tools(Reviewed& reviewed, const std::vector<mcp::Tool>& tools,
                   const std::optional<std::string>& instructions);
+  // Whether a failure means that the server is there no more. A program that ended is started again once.
+  [[nodiscard]] bool is_gone(const std::string& server, const Failure& failure);
+  void let_go(const std::string& server, const std::string& reason);
   void leave_out(const ServerConfig& server, std::string state, std::string reason);
   [[nodiscard]] ToolAnswer say(const ToolUse& use, bridge::ModelText text, std::string_view note);
+  [[nodiscard]] bool is_withdrawn(const bridge::ServerSet::Found& found, const std::stop_token& stop);
   [[nodiscard]] std::optional<ToolAnswer> refuse_inputs(const ToolUse& use);
   [[nodiscard]] Result<std::optional<ToolAnswer>> ask_person(const ToolUse& use, const bridge::ServerSet::Found& found,
                                                              const std::stop_token& stop);

@@ -10,6 +10,7 @@
 #include "bridge/server_set.h"
 #include "bridge/tool_names.h"
 #include "host/connection.h"
+#include "host/server_config_file.h"
 #include "host/server_pins.h"
 #include "host/servers.h"
 #include "pins/pin_gate.h"
@@ -165,8 +166,7 @@ ExitCode servers_command(const CommandContext& context) {
     for (const ServerConfig& server : context.config.servers) {
       const Result<std::optional<pins::PinFile>> pins = load_server_pins(server);
       Json entry = Json::object({{"name", server.name}, {"enabled", server.enabled}});
-      entry.set("transport", server.is_http() ? "http" : "stdio")
-          .set("where", server.is_http() ? server.url : server.command);
+      entry.set("transport", server.is_http() ? "http" : "stdio").set("where", place_of(server));
       entry.set("era", text_of(server.era)).set("reviewed", pins && *pins ? Json((*pins)->reviewed_at) : Json());
       entry.set("sign_in", sign_in_of(server, context.environment)).set("pins", server.pins);
       servers.push(std::move(entry));
@@ -186,7 +186,7 @@ ExitCode servers_command(const CommandContext& context) {
     terminal.out(padded(server.name, 14) + padded(server.is_http() ? "http" : "stdio", 11) +
                  padded(std::string(text_of(server.era)), 8) + padded(pins, 32) +
                  sign_in_of(server, context.environment) + (server.enabled ? "" : ", switched off"));
-    terminal.out(padded("", 12) + visible_line(server.is_http() ? server.url : server.command, 200));
+    terminal.out(padded("", 12) + place_of(server));
   }
   if (unreviewed) terminal.err("  Review one before its first use: postern pins review --server-name NAME");
   return ExitCode::kDone;

@@ -26,8 +26,7 @@ class TerminalDeviceCode final : public bridge::DeviceCodeDisplay {
     if (!notice.verification_uri_complete.empty())
       terminal_.err("           or open this one, which has it already: " +
                     visible_line(notice.verification_uri_complete, 400));
-    terminal_.err("           Type it only if you began this yourself. It is good for " +
-                  minutes_seconds(notice.expires_in) + ".");
+    terminal_.err("           The code is good for " + minutes_seconds(notice.expires_in) + " min.");
   }
 
  private:
@@ -163,6 +162,7 @@ Result<std::unique_ptr<SignIn>> SignIn::at_desk(const SignInParts& parts, const 
   options.endpoint = endpoint;
   options.issuer = issuer_text;
   options.scopes_max = ScopeSet{"desk:read", "refunds:write"};
+  if (parts.is_ahead_of_a_run) options.scopes_max = options.scopes_max->join({"offline_access"});
   made->use(parts, std::move(registration), std::move(options));
   return made;
 }

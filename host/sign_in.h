@@ -40,6 +40,7 @@ struct SignInParts {
   bridge::SignInObserver& observer;
   bridge::CredentialStore& store;
   SignInWay way = SignInWay::kConfigured;
+  bool is_ahead_of_a_run = false;  // what is got is to last: a refresh token is asked for at the desk too
 };
 
 // How this program is known at the issuers of a server, and at the desk's. own.config_invalid (a secret or key that

@@ -79,6 +79,11 @@ Result<Place> place_named(const Config& config, const std::string& name) {
                     (near.empty() ? " See: postern servers" : " Did you mean: " + near)};
 }
 
+// Two places may stand for one resource: then it is signed in at both.
+bool is_at(const KeptSignIn& kept, const Place& place) {
+  return place.name.empty() ? kept.place.name.empty() : covers(kept.key.resource, place.url);
+}
+
 Result<std::vector<KeptSignIn>> kept_sign_ins(const Config& config, KeptCredentials& store) {
   const std::vector<Place> places = places_of(config);
   POSTERN_TRY(const std::vector<bridge::TokenKey> keys, store.keys());
@@ -108,7 +113,8 @@ bool is_over(const bridge::StoredTokens& tokens) {
 std::string until_of(const bridge::StoredTokens& tokens) {
   const std::string renewed = tokens.refresh_token.empty() ? "" : ", renewed by itself";
   if (!tokens.expires_at) return "until this program ends";
-  if (is_over(tokens)) return tokens.refresh_token.empty() ? "run out: sign in again" : "run out" + renewed;
+  if (is_over(tokens))
+    return tokens.refresh_token.empty() ? "has run out: sign in again" : "has run out, is renewed at its next use";
   return "until " + rfc3339(*tokens.expires_at) + renewed;
 }
 
@@ -162,6 +168,7 @@ Status visit(const CommandContext& context, const LoginCommand& command, const P
   if (place.server != nullptr) http.ca_file = place.server->ca_file;
   const std::unique_ptr<HttpClient> server_http = client_to(env, "server", http);
   SignInParts parts{env, context.terminal, watcher, store};
+  parts.is_ahead_of_a_run = true;
   parts.way = command.device ? SignInWay::kDevice : command.no_browser ? SignInWay::kPasted : SignInWay::kConfigured;
   auto sign_in = place.server == nullptr ? SignIn::at_desk(parts, context.config, endpoint, nullptr)
                                          : SignIn::at_server(parts, context.config, *place.server, endpoint,
@@ -180,12 +187,17 @@ Status visit(const CommandContext& context, const LoginCommand& command, const P
   return {};
 }
 
-// Revoking and forgetting one sign-in.
+// What became of the tokens of one sign-in at their issuer.
 struct Leaving {
-  bool revoked = false;
-  bool has_endpoint = true;
-  std::string reason;  // why it was not revoked; empty: it was, or it could not be
+  bool revoked = true;             // all of them
+  bool failed = false;             // one was not, although the issuer revokes such tokens
+  std::vector<std::string> notes;  // what a person must know
 };
+
+bool is_not_offered(const Failure& failure) {
+  const auto* refused = failure.as<bridge::RevocationRefused>();
+  return refused != nullptr && refused->error == "unsupported_token_type";  // RFC 7009 section 2.2.1
+}
 
 Result<bridge::ClientIdentity> identity_for(const CommandContext& context, const Env& env, HttpClient& issuer_http,
                                             KeptCredentials& store, const AuthorizationServerMetadata& metadata,
@@ -206,7 +218,15 @@ Result<bridge::ClientIdentity> identity_for(const CommandContext& context, const
   return identity;
 }
 
-Result<bool> revoke_at_issuer(const CommandContext& context, KeptCredentials& store, const KeptSignIn& kept) {
+// "the one that was kept is good until ... for whoever else has it"
+std::string rest_of(const bridge::StoredTokens& tokens) {
+  return tokens.expires_at
+             ? "The access token is good until " + rfc3339(*tokens.expires_at) + " for whoever else has it."
+             : "The access token may be good for whoever else has it.";
+}
+
+Status revoke_at_issuer(const CommandContext& context, KeptCredentials& store, const KeptSignIn& kept,
+                        Leaving& leaving) {
   const SystemClock clock;
   SystemRandomSource random;
   NoTap tap;
@@ -222,43 +242,47 @@ Result<bool> revoke_at_issuer(const CommandContext& context, KeptCredentials& st
   POSTERN_TRY(const AuthorizationServerMetadata metadata,
               fetch_authorization_server_metadata(issuer_http, kept.key.issuer, policy,
                                                   clock.steady_now() + kIssuerMsMax, stop));
-  if (metadata.revocation_endpoint.empty()) return false;
+  const bridge::StoredTokens& tokens = kept.tokens;
+  if (metadata.revocation_endpoint.empty()) {
+    leaving.revoked = false;
+    leaving.notes.push_back(visible_line(kept.key.issuer, 200) + " does not revoke tokens. " +
+                            (is_over(tokens) ? "" : rest_of(tokens)));
+    return {};
+  }
   POSTERN_TRY(const bridge::ClientIdentity identity, identity_for(context, env, issuer_http, store, metadata, kept));
   bridge::TokenClient client(env, issuer_http, metadata, identity, nullptr);
+  const auto take = [&](const Status& status, const std::string& not_offered) {
+    if (status) return;
+    leaving.revoked = false;
+    leaving.failed = leaving.failed || !is_not_offered(status.error());
+    leaving.notes.push_back(is_not_offered(status.error()) ? not_offered : status.error().text());
+  };
+  const std::string who = visible_line(kept.key.issuer, 200);
   // The refresh token first: with it new access tokens could be had.
-  if (!kept.tokens.refresh_token.empty())
-    POSTERN_TRY_VOID(client.revoke(kept.tokens.refresh_token, clock.steady_now() + kIssuerMsMax, stop));
-  if (!kept.tokens.access_token.empty() && !is_over(kept.tokens))
-    POSTERN_TRY_VOID(client.revoke(kept.tokens.access_token, clock.steady_now() + kIssuerMsMax, stop));
-  return true;
+  if (!tokens.refresh_token.empty())
+    take(client.revoke(tokens.refresh_token, clock.steady_now() + kIssuerMsMax, stop),
+         who + " does not revoke refresh tokens.");
+  if (!tokens.access_token.empty() && !is_over(tokens))
+    take(client.revoke(tokens.access_token, clock.steady_now() + kIssuerMsMax, stop),
+         who + " does not revoke access tokens. " + rest_of(tokens));
+  return {};
 }
 
 Leaving leave(const CommandContext& context, KeptCredentials& store, const KeptSignIn& kept) {
   Leaving leaving;
-  const Result<bool> revoked = revoke_at_issuer(context, store, kept);
-  if (revoked) {
-    leaving.revoked = *revoked;
-    leaving.has_endpoint = *revoked;
-  } else {
-    leaving.reason = revoked.error().text();
+  if (const Status asked = revoke_at_issuer(context, store, kept, leaving); !asked) {
+    leaving.revoked = false;
+    leaving.failed = true;
+    leaving.notes.push_back("The tokens were not revoked: " + asked.error().text());
   }
   return leaving;
 }
 
 void print_leaving(Terminal& terminal, const KeptSignIn& kept, const Leaving& leaving) {
   terminal.out(person_of(kept) + " is signed out of " +
-               (kept.place.name.empty() ? visible_line(kept.key.resource, 200) : kept.place.name) + ".");
-  const std::string issuer = visible_line(kept.key.issuer, 200);
-  if (leaving.revoked) {
-    terminal.out("  " + issuer + " has revoked the tokens.");
-  } else if (!leaving.has_endpoint) {
-    terminal.err("  " + issuer + " does not revoke tokens. What was kept is forgotten here" +
-                 (kept.tokens.expires_at && !is_over(kept.tokens)
-                      ? ", and good until " + rfc3339(*kept.tokens.expires_at) + " for whoever else has it."
-                      : "."));
-  } else {
-    terminal.err("  The tokens were forgotten here and not revoked: " + leaving.reason);
-  }
+               (kept.place.name.empty() ? visible_line(kept.key.resource, 200) : kept.place.name) +
+               (leaving.revoked ? ": the tokens are revoked and forgotten." : ": the tokens are forgotten here."));
+  for (const std::string& note : leaving.notes) terminal.err("  " + note);
 }
 
 }  // namespace
@@ -271,13 +295,18 @@ ExitCode login_command(const CommandContext& context, const LoginCommand& comman
   if (!place) return refuse(terminal, place.error());
   const std::unique_ptr<KeptCredentials> store = credentials_of(context);
   Watcher watcher;
-  if (const Status visited = visit(context, command, *place, *store, watcher); !visited)
-    return refuse(terminal, visited.error());
+  if (const Status visited = visit(context, command, *place, *store, watcher); !visited) {
+    const auto* no_way = visited.error().as<bridge::NoWayToSignIn>();
+    if (no_way == nullptr) return refuse(terminal, visited.error());
+    terminal.err("To sign in at " + no_way->issuer +
+                 " takes a person, and nobody can be asked here. Nothing was changed.");
+    return ExitCode::kSignIn;
+  }
   const auto kept = kept_sign_ins(context.config, *store);
   if (!kept) return refuse(terminal, kept.error());
   std::vector<const KeptSignIn*> here;
   for (const KeptSignIn& one : *kept) {
-    if (one.place.name == place->name) here.push_back(&one);
+    if (is_at(one, *place)) here.push_back(&one);
   }
   if (terminal.options().json) {
     Json json = Json::object({{"schema", "postern.login/1"}, {"kept_in", store->place()}});
@@ -297,27 +326,27 @@ ExitCode logout_command(const CommandContext& context, const LogoutCommand& comm
   Terminal& terminal = context.terminal;
   if (command.all && !command.server.empty())
     return refuse(terminal, UsageWrong{"--all is every server; leave its name out."});
-  std::string name;
+  Place only;
   if (!command.all) {
     const Result<Place> place = place_named(context.config, command.server);
     if (!place) return refuse(terminal, place.error());
-    name = place->name;
+    only = *place;
   }
   const std::unique_ptr<KeptCredentials> store = credentials_of(context);
   const auto kept = kept_sign_ins(context.config, *store);
   if (!kept) return refuse(terminal, kept.error());
-  bool all_revoked = true;
+  bool failed = false;
   Json list = Json::array();
   for (const KeptSignIn& one : *kept) {
-    if (!command.all && one.place.name != name) continue;
+    if (!command.all && !is_at(one, only)) continue;
     const Leaving leaving = leave(context, *store, one);
     if (const Status forgotten = store->forget(one.key); !forgotten) return refuse(terminal, forgotten.error());
-    all_revoked = all_revoked && (leaving.revoked || !leaving.has_endpoint);
+    failed = failed || leaving.failed;
     if (!terminal.options().json) print_leaving(terminal, one, leaving);
-    list.push(Json::object({{"issuer", one.key.issuer},
-                            {"resource", one.key.resource},
-                            {"revoked", leaving.revoked},
-                            {"reason", leaving.reason}}));
+    Json notes = Json::array();
+    for (const std::string& note : leaving.notes) notes.push(note);
+    Json left = Json::object({{"issuer", one.key.issuer}, {"resource", one.key.resource}});
+    list.push(left.set("revoked", leaving.revoked).set("notes", std::move(notes)));
   }
   if (command.all) {
     if (const Status forgotten = store->forget_all(); !forgotten) return refuse(terminal, forgotten.error());
@@ -325,9 +354,9 @@ ExitCode logout_command(const CommandContext& context, const LogoutCommand& comm
   if (terminal.options().json) {
     terminal.out(Json::object({{"schema", "postern.logout/1"}, {"signed_out", std::move(list)}}).dump());
   } else if (list.size() == 0) {
-    terminal.out(command.all ? "Nobody was signed in anywhere." : "Nobody was signed in at " + name + ".");
+    terminal.out(command.all ? "Nobody was signed in anywhere." : "Nobody was signed in at " + only.name + ".");
   }
-  return all_revoked ? ExitCode::kDone : ExitCode::kNo;
+  return failed ? ExitCode::kNo : ExitCode::kDone;
 }
 
 ExitCode whoami_command(const CommandContext& context) {
@@ -343,7 +372,7 @@ ExitCode whoami_command(const CommandContext& context) {
   for (const Place& place : places) {
     std::vector<const KeptSignIn*> here;
     for (const KeptSignIn& one : *kept) {
-      if (one.place.name == place.name) here.push_back(&one);
+      if (is_at(one, place)) here.push_back(&one);
     }
     list.push(json_of(place, here));
     if (terminal.options().json) continue;

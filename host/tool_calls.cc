@@ -132,7 +132,8 @@ Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure)
     return say(use, bridge::result_refused(), "the result is withheld");
   }
   terminal_.detail("call", failure.text());
-  if (id == "transport.timed_out" || id == "bridge.timed_out") return say(use, bridge::call_timed_out(), "the call timed out");
+  if (id == "transport.timed_out" || id == "bridge.timed_out")
+    return say(use, bridge::call_timed_out(), "the call timed out");
   return say(use, bridge::call_failed(), "the call failed");
 }
 
@@ -170,6 +171,10 @@ Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
   if (!result) return failed(use, result.error());
   const auto took = std::chrono::duration_cast<Milliseconds>(env_.clock.steady_now() - began - waited);
   return take(use, *result, took);
+}
+
+ToolAnswer ToolCalls::withdrawn(const ToolUse& use) {
+  return say(use, bridge::tool_withdrawn(), "the desk withdrew or changed it in this run");
 }
 
 DeskFacts ToolCalls::read_facts(std::string_view ticket_id) {

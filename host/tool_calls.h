@@ -36,6 +36,8 @@ class ToolCalls {
 
   // Failures: bridge.still_pending, bridge.stopped, transport.unreachable, sign_in.* other than scope_refused.
   [[nodiscard]] Result<ToolAnswer> answer(const ToolUse& use, std::stop_token stop);
+  // The answer to a call of a tool that the desk withdrew in this run.
+  [[nodiscard]] ToolAnswer withdrawn(const ToolUse& use);
   // The host's own reading of the desk's records after the run; not for the model. Facts that could not be read are not
   // known.
   [[nodiscard]] DeskFacts read_facts(std::string_view ticket_id);

@@ -143,6 +143,8 @@ Status ModelScript::check_offer(const Conversation& conversation) const {
     if (conversation.offers(tool)) return refuse("the tool " + tool + " is offered, and is the host's own");
   }
   for (const Json& tool : member(conversation.request, "tools").elements()) {
+    // The rule is about the case. A tool of another server (SERVER__TOOL) acts on none.
+    if (tool.string_at("name").find("__") != std::string_view::npos) continue;
     const Json& properties = member(member(tool, "input_schema"), "properties");
     for (const std::string& argument : strings(member(wanted, "arguments_withheld"))) {
       if (properties.has(argument)) {

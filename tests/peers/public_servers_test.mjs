@@ -37,27 +37,27 @@ async function reviewed(as, name, ...decisions) {
   return review;
 }
 
-async function labeled(as, name, tool, input, code = 0) {
+async function labeled(as, name, tool, input, codes = [0]) {
   const call = await as('--json', 'call', name, tool, JSON.stringify(input));
-  assert.equal(call.code, code, call.out + call.err);
+  assert.ok(codes.includes(call.code), call.out + call.err);
   const answer = JSON.parse(call.out);
-  assert.equal(answer.is_error, code === 1);
+  assert.equal(answer.is_error, call.code === 1);
   assert.match(answer.text, new RegExp(`^<untrusted-data nonce="[0-9a-f]{16}" server="${name}" tool="${tool}">\n`));
   return answer.text;
 }
 
 const modern = [
-  ['context7', program('@upstash/context7-mcp'), 2, 'resolve-library-id', {query: 'how to pitch a tent', libraryName: 'tent'}],
-  ['mongodb', program('mongodb-mcp-server', '--readOnly'), 18, 'list-databases', {}],
+  ['context7', program('@upstash/context7-mcp'), 2, 'resolve-library-id', {query: 'how to pitch a tent', libraryName: 'tent'}, /librar/i],
+  ['mongodb', program('mongodb-mcp-server', '--readOnly'), 18, 'list-databases', {}, /connect/i],
   ['onepassword', program('@takescake/1password-mcp'), 15, null],
 ];
-for (const [name, server, tools, tool, input] of modern) {
+for (const [name, server, tools, tool, input, says] of modern) {
   test(`${name} speaks 2026-07-28: reviewed, and a tool is called`, () => withFolder(async (folder) => {
-    const as = person(folder, {[name]: {...server, limits: {request: '20s', silence: '20s'}}});
+    const as = person(folder, {[name]: {...server, limits: {request: '35s', silence: '35s'}}});
     const review = await reviewed(as, name);
     assert.match(review.err, new RegExp(`${tools} definitions of ${name} `));
-    // Without a network or an account the honest outcome is a labeled error.
-    if (tool) await labeled(as, name, tool, input, 1);
+    // Without a network or an account the honest outcome is a labeled result that says so; context7 does not call it an error.
+    if (tool) assert.match(await labeled(as, name, tool, input, [0, 1]), says);
   }));
 }
 
@@ -80,7 +80,7 @@ for (const [name, server] of older) {
     await reviewed(as, name);
     if (name === 'files') {
       assert.match(await labeled(as, name, 'read_text_file', {path: path.join(folder, 'note.txt')}), /Poles are under shelf 4\./);
-      const outside = await labeled(as, name, 'read_text_file', {path: '/etc/hostname'}, 1);
+      const outside = await labeled(as, name, 'read_text_file', {path: '/etc/hostname'}, [1]);
       assert.match(outside, /Access denied/);
       const wrong = await as('call', name, 'read_text_file', '{"path":4}');
       assert.equal(wrong.code, 2);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,15 +21,26 @@ class BrowserOpener : public testing::Test {
     std::ofstream(opener_) << "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$@\" >'" << folder_ / "said"
                            << "'\n";
     ASSERT_EQ(::chmod(opener_.c_str(), 0700), 0);
+    pipe_ = ::open((folder_ / "said").c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(pipe_, 0);
   }
-  // Waits for the opener to have said everything.
+  void TearDown() override { ::close(pipe_); }
+  // Waits for the opener to have said everything; 20 s at most.
   [[nodiscard]] std::string said() const {
-    std::ifstream pipe(folder_ / "said");
-    return {std::istreambuf_iterator<char>(pipe), std::istreambuf_iterator<char>()};
+    std::string text;
+    pollfd wait{pipe_, POLLIN, 0};
+    while (::poll(&wait, 1, 20'000) > 0) {
+      char buffer[4096];
+      const ssize_t got = ::read(pipe_, buffer, sizeof buffer);
+      if (got <= 0) break;
+      text.append(buffer, static_cast<std::size_t>(got));
+    }
+    return text;
   }
 
   test::TemporaryFolder folder_;
   const std::string opener_ = folder_ / "opener";
+  int pipe_ = -1;
 };
 
 TEST_F(BrowserOpener, HandsTheUrlOverAsOneArgumentWithoutAShell) {

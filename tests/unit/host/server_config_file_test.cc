@@ -126,6 +126,15 @@ TEST(ServerConfigFile, NamesServersSoThatNoNameEndsWhereAnotherBegins) {
   EXPECT_TRUE(succeeded(read(R"({"my-files2":{"command":"/bin/a"}})")));
 }
 
+TEST(ServerConfigFile, ShowsNoArgumentThatCouldHoldAPassword) {
+  const auto place = [](const std::string& text) { return place_of(*read_one(text)); };
+  EXPECT_EQ(place(R"({"command":"/bin/a"})"), "/bin/a");
+  EXPECT_EQ(place(R"({"command":"/bin/node","args":["/opt/index.js","--url=mongodb://u:p@host"]})"),
+            "/bin/node /opt/index.js …");
+  EXPECT_EQ(place(R"({"command":"/bin/a","args":["secret"]})"), "/bin/a …");
+  EXPECT_EQ(place(R"({"url":"https://s.test/mcp?key=abc"})"), "https://s.test/mcp?…");
+}
+
 ServerConfig named(const std::string& name) {
   ServerConfig server;
   server.name = name;

@@ -110,7 +110,7 @@ TEST(OtherServers, GoOnWithoutOneThatCannotBeReached) {
   ServersBench bench;
   bench.add("dead", "read");
   bench.add("files", "read");
-  bench.unreachable.emplace("dead", bridge::ServerExited{"/bin/dead", "with status 1"});
+  bench.unreachable.emplace("dead", bridge::ServerExited{"/bin/dead", "with status 1", ""});
   bench.start();
   ASSERT_EQ(bench.others->shown().size(), 1U);
   EXPECT_EQ(bench.others->standings().front().state, "unreachable");
@@ -122,7 +122,10 @@ TEST(OtherServers, TellTheModelOfOneThatDiesAndCallItNoMore) {
   ServersBench bench;
   bench.add("files", "read", true, false);
   bench.start();
-  bench.unreachable.emplace("files", bridge::ServerExited{"/bin/files", "by signal 9"});
+  bench.unreachable.emplace("files", bridge::ServerExited{"/bin/files", "by signal 9", ""});
+  // It is started again once.
+  EXPECT_EQ(text_of(bench.answer("files__read")), bridge::call_failed().text());
+  EXPECT_EQ(bench.others->standings().front().state, "connected");
   EXPECT_NE(text_of(bench.answer("files__read")).find("does not answer any more"), std::string::npos);
   EXPECT_EQ(bench.others->standings().front().state, "gone");
   const std::size_t requests = bench.transports["files"].requests.size();
