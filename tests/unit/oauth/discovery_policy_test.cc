@@ -185,6 +185,11 @@ TEST(AuthorizationEndpoint, IsHttpOrHttpsAndNothingElse) {
   EXPECT_TRUE(succeeded(check_authorization_endpoint("http://localhost:8930/authorize")));
   for (const char* scheme : {"http", "javascript", "data", "file", "vbscript", "ftp", "ws", "wss", "blob", "about",
                              "mailto", "postern", "x-apple-help", "ms-msdt", "httpss", ""}) {
+    if (std::string_view(scheme) != "http") {
+      EXPECT_TRUE(refused(check_authorization_endpoint(std::string(scheme) + "://127.0.0.1:8930/authorize"),
+                          "oauth.discovery_not_allowed"))
+          << scheme;
+    }
     const std::string url = std::string(scheme) + "://issuer.example.test/authorize";
     EXPECT_TRUE(refused(check_authorization_endpoint(url), "oauth.discovery_not_allowed")) << url;
   }
