@@ -5,7 +5,11 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <array>
 #include <set>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/support/refused.h"
 #include "tests/support/test_env.h"
@@ -16,7 +20,8 @@ namespace {
 using test::refused;
 using test::succeeded;
 
-// A pseudo terminal in place of stdin and stderr.
+// A pseudo terminal in place of stdin and stderr, and who sits at it: each time that an address is asked for, the next
+// line is pasted.
 class PastingPerson {
  public:
   PastingPerson() : saved_in_(dup(STDIN_FILENO)), saved_err_(dup(STDERR_FILENO)) {
@@ -24,23 +29,40 @@ class PastingPerson {
     dup2(program_, STDIN_FILENO);
     dup2(program_, STDERR_FILENO);
   }
+  void begin(std::vector<std::string> lines) {
+    thread_ = std::thread([this, lines = std::move(lines)] { sit(lines); });
+  }
   PastingPerson(const PastingPerson&) = delete;
   PastingPerson& operator=(const PastingPerson&) = delete;
   ~PastingPerson() {
+    EXPECT_EQ(write(STDERR_FILENO, kLeave, sizeof kLeave - 1), static_cast<ssize_t>(sizeof kLeave - 1));
+    if (thread_.joinable()) thread_.join();
     dup2(saved_in_, STDIN_FILENO);
     dup2(saved_err_, STDERR_FILENO);
     for (const int descriptor : {saved_in_, saved_err_, person_, program_}) close(descriptor);
   }
-  void paste(const std::string& text) const {
-    const std::string line = text + "\n";
-    EXPECT_EQ(write(person_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
-  }
 
  private:
+  static constexpr char kLeave[] = "=leave=";
+
+  void sit(const std::vector<std::string>& lines) const {
+    std::string shown;
+    for (std::size_t next = 0; shown.find(kLeave) == std::string::npos;) {
+      std::array<char, 4096> piece{};
+      const ssize_t got = read(person_, piece.data(), piece.size());
+      if (got <= 0) return;
+      shown.append(piece.data(), static_cast<std::size_t>(got));
+      if (shown.find("page here: ") == std::string::npos || next == lines.size()) continue;
+      shown.erase(0, shown.find("page here: ") + 11);
+      const std::string line = lines[next++] + "\n";
+      EXPECT_EQ(write(person_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    }
+  }
   int person_ = -1;
   int program_ = -1;
   int saved_in_;
   int saved_err_;
+  std::thread thread_;
 };
 
 class PastedRedirect : public testing::Test {
@@ -49,16 +71,16 @@ class PastedRedirect : public testing::Test {
   const Uri asking_ = *parse_uri("https://login.example.test/authorize?client_id=postern&state=st-1");
 
   // What the agent makes of the lines that are pasted, each with the redirect URI in the place of "@".
-  Result<std::string> after(const std::vector<std::string>& lines, std::string* redirect_uri = nullptr) {
-    const PastingPerson person;
+  Result<std::string> after(std::vector<std::string> lines, std::string* redirect_uri = nullptr) {
+    PastingPerson person;
     Terminal terminal(TerminalOptions{});
     PastedRedirectUserAgent agent(env_.env(), terminal);
     const std::string uri = *agent.redirect_uri();
     if (redirect_uri != nullptr) *redirect_uri = uri;
-    for (std::string line : lines) {
+    for (std::string& line : lines) {
       if (const auto at = line.find('@'); at != std::string::npos) line.replace(at, 1, uri);
-      person.paste(line);
     }
+    person.begin(std::move(lines));
     return agent.authorize(asking_, stop_.get_token());
   }
   std::stop_source stop_;
