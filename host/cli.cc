@@ -152,8 +152,9 @@ void Parser::add_pins() {
   accept->add_option("--server-name", pins.server_name, "a server of mcpServers")->required();
   accept->add_option("--reviewer", pins.reviewer, "who has read it")->required();
   accept->add_option("--review", pins.review, "file of pins review, in place of the server's own");
-  accept->add_option("--no-confirm", pins.no_confirm, "tool that may be called without a yes each time")->expected(1);
-  accept->add_option("--no-offer", pins.no_offer, "tool that is kept from the model")->expected(1);
+  accept->add_option("--no-confirm", pins.no_confirm, "tool that may be called without a yes each time")
+      ->allow_extra_args(false);
+  accept->add_option("--no-offer", pins.no_offer, "tool that is kept from the model")->allow_extra_args(false);
 }
 
 void Parser::add_servers() {
