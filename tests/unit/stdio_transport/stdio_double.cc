@@ -96,6 +96,11 @@ class Server {
       return send_line(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})");
     }
     if (method == "raw") return send_line(std::string(params.string_at("line")));
+    serve_rest(request);
+  }
+
+  void serve_rest(const JsonRpcRequest& request) {
+    const std::string& method = request.method;
     if (method == "subscriptions/listen") {
       listens_.push_back(request.id);
       return notify(request.id, "notifications/subscriptions/acknowledged", 0);
