@@ -260,6 +260,7 @@ TEST(ErrorDataCodec, ReadsSupportedVersions) {
 TEST(ElicitFormCodec, AModeThatIsNotThereMeansAForm) {
   InputRequest request{"k", "elicitation/create",
                        json_of(R"({"message":"m","requestedSchema":{"type":"object","properties":{}}})")};
+  ASSERT_TRUE(succeeded(read_elicit_form(request)));
   EXPECT_EQ(read_elicit_form(request)->message, "m");
   request.params.set("mode", "form");
   EXPECT_TRUE(succeeded(read_elicit_form(request)));
