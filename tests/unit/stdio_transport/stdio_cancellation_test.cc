@@ -74,9 +74,15 @@ TEST_F(StdioCancellation, NeverNamesInitialize) {
 
 TEST_F(StdioCancellation, SendsNothingForARequestThatWasNeverWritten) {
   ASSERT_TRUE(succeeded(ask("deaf")));
-  // Fills the pipe, which nobody reads.
-  const auto first = ask("echo", Json::object({{"text", std::string(1 << 20, 'x')}}), 100);
-  EXPECT_TRUE(refused(first, "bridge.timed_out"));
+  // Fills the pipe, which nobody reads, once it is begun.
+  std::stop_source stop;
+  std::thread stopper([&] {
+    while (tap_.count(Direction::kOut, "xxxx") == 0) std::this_thread::yield();
+    stop.request_stop();
+  });
+  const auto first = ask(request("echo", Json::object({{"text", std::string(1 << 20, 'x')}})), stop.get_token());
+  stopper.join();
+  EXPECT_TRUE(refused(first, "transport.cancelled"));
   EXPECT_TRUE(refused(ask("second", Json::object(), 50), "bridge.timed_out"));
   EXPECT_EQ(tap_.count(Direction::kOut, "\"second\""), 0);
   end();
