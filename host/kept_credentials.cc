@@ -17,21 +17,20 @@
 namespace postern::host {
 namespace {
 
-constexpr int kLockTries = 250;  // of 20 ms: a change takes a few
-constexpr int kLockPauseMs = 20;
+constexpr std::chrono::milliseconds kLockPause{20};  // a change takes a few
 
 // Given back when the program ends, however it ends.
 class CredentialsLock {
  public:
-  static Result<CredentialsLock> take(const std::string& folder) {
+  static Result<CredentialsLock> take(const std::string& folder, std::chrono::milliseconds at_most) {
     POSTERN_TRY_VOID(make_folder(folder));
     const std::string path = folder + "/credentials.lock";
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor < 0) return FileFailed{visible_line(path, 300), "write", std::strerror(errno), errno};
     CredentialsLock lock(descriptor);
     for (int i = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++i) {
-      if (i == kLockTries) return CredentialsBusy{visible_line(path, 300)};
-      ::poll(nullptr, 0, kLockPauseMs);
+      if (i >= at_most / kLockPause) return CredentialsBusy{visible_line(path, 300)};
+      ::poll(nullptr, 0, static_cast<int>(kLockPause.count()));
     }
     return lock;
   }
@@ -52,8 +51,9 @@ bool is_kept_beyond_a_run(const bridge::StoredTokens& tokens) {
 
 }  // namespace
 
-KeptCredentials::KeptCredentials(std::unique_ptr<CredentialsPlace> place, std::string folder)
-    : place_(std::move(place)), folder_(std::move(folder)) {}
+KeptCredentials::KeptCredentials(std::unique_ptr<CredentialsPlace> place, std::string folder,
+                                 std::chrono::milliseconds lock_ms_max)
+    : place_(std::move(place)), folder_(std::move(folder)), lock_ms_max_(lock_ms_max) {}
 
 Result<CredentialsDocument> KeptCredentials::read() {
   POSTERN_TRY(std::optional<std::string> text, place_->read());
@@ -69,7 +69,7 @@ Result<CredentialsDocument> KeptCredentials::read() {
 
 template <class Change>
 Status KeptCredentials::change(const Change& change) {
-  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_));
+  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_, lock_ms_max_));
   POSTERN_TRY(CredentialsDocument document, read());
   change(document);
   // What is empty leaves nothing behind: no file, no item in a keyring.
@@ -84,7 +84,7 @@ Result<std::optional<bridge::StoredTokens>> KeptCredentials::tokens(const bridge
   const MutexLock guard(mutex_);
   POSTERN_TRY(auto of_this_run, of_this_run_.tokens(key));
   if (of_this_run) return of_this_run;
-  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_));
+  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_, lock_ms_max_));
   POSTERN_TRY(const CredentialsDocument document, read());
   return document.tokens(key);
 }
@@ -109,7 +109,7 @@ Status KeptCredentials::forget(const bridge::TokenKey& key) {
 Result<std::vector<bridge::TokenKey>> KeptCredentials::keys() {
   const MutexLock guard(mutex_);
   POSTERN_TRY(std::vector<bridge::TokenKey> keys, of_this_run_.keys());
-  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_));
+  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_, lock_ms_max_));
   POSTERN_TRY(const CredentialsDocument document, read());
   for (bridge::TokenKey& key : document.keys()) keys.push_back(std::move(key));
   return keys;
@@ -117,7 +117,7 @@ Result<std::vector<bridge::TokenKey>> KeptCredentials::keys() {
 
 Result<std::optional<bridge::ClientIdentity>> KeptCredentials::client(const std::string& issuer) {
   const MutexLock guard(mutex_);
-  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_));
+  POSTERN_TRY(const CredentialsLock lock, CredentialsLock::take(folder_, lock_ms_max_));
   POSTERN_TRY(const CredentialsDocument document, read());
   return document.client(issuer);
 }

@@ -5,6 +5,7 @@
 // key, or without an end) stay in memory. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,8 +34,9 @@ class CredentialsPlace {
 
 class KeptCredentials final : public bridge::CredentialStore {
  public:
-  // `folder` is $XDG_STATE_HOME/postern: the lock is there.
-  KeptCredentials(std::unique_ptr<CredentialsPlace> place, std::string folder);
+  // `folder` is $XDG_STATE_HOME/postern: the lock is there, and is waited for that long.
+  KeptCredentials(std::unique_ptr<CredentialsPlace> place, std::string folder,
+                  std::chrono::milliseconds lock_ms_max = std::chrono::milliseconds(5'000));
 
   [[nodiscard]] Result<std::optional<bridge::StoredTokens>> tokens(const bridge::TokenKey& key) override;
   [[nodiscard]] Status keep(const bridge::TokenKey& key, const bridge::StoredTokens& tokens) override;
@@ -57,6 +59,7 @@ class KeptCredentials final : public bridge::CredentialStore {
   Mutex mutex_;
   std::unique_ptr<CredentialsPlace> place_;
   std::string folder_;
+  std::chrono::milliseconds lock_ms_max_;
   bridge::MemoryCredentialStore of_this_run_;  // has a lock of its own
 };
 
