@@ -444,8 +444,7 @@ std::string place_of(const ServerConfig& server) {
   }
   std::string place = server.command;
   // The script that an interpreter is given, and no argument that could hold a password.
-  const bool has_script = !server.args.empty() && server.args.front().starts_with("/") &&
-                          server.args.front().find('@') == std::string::npos;
+  const bool has_script = !server.args.empty() && server.args.front().starts_with("/");
   if (has_script) place += " " + server.args.front();
   if (server.args.size() > (has_script ? 1U : 0U)) place += " …";
   return visible_line(place, 300);
