@@ -16,7 +16,7 @@ using test::succeeded;
 Transcript begun() {
   const bridge::ModelTools tools({bridge::pretended::pinned_tool(
                                      "get_order", Json::object({{"case_handle", bridge::pretended::string_schema()}}))},
-                                 {{"open_case"}, {"case_handle"}});
+                                 {{}, true, {"open_case"}, {"case_handle"}});
   return Transcript(bridge::system_prompt(), tools.shown(), bridge::opening("T-1042"));
 }
 
