@@ -86,7 +86,10 @@ Result<bridge::ClientRegistrationOptions> registration_of(const ServerConfig& se
     POSTERN_TRY(std::string pem, read_secret(oauth.client_key_file, place + ".client_key_file"));
     Result<Es256Signer> key = Es256Signer::of_pem(PrivateKeyPem::take(pem + "\n"));
     wipe(pem);
-    if (!key) return ConfigInvalid{place + ".client_key_file", "it is no PEM of a P-256 private key"};
+    if (!key) {
+      const auto* unusable = key.error().as<UnusableKey>();
+      return ConfigInvalid{place + ".client_key_file", unusable == nullptr ? key.error().text() : unusable->reason};
+    }
     registration.registered->key = std::make_shared<const Es256Signer>(*std::move(key));
     registration.registered->authentication = bridge::ClientAuthentication::kPrivateKeyJwt;
   }
