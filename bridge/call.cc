@@ -98,6 +98,20 @@ class Farewell {
   std::jthread timer_;
 };
 
+// Where the ticket goes: "ticket_id", as our own desk has it, or else the one text that the reviewed definition
+// demands. Empty when there is no such place.
+std::string ticket_argument_of(const Json& input_schema) {
+  constexpr std::string_view kUsual = "ticket_id";
+  const Json* properties = input_schema.find("properties");
+  if (properties == nullptr) return {};
+  if (properties->has(kUsual)) return std::string(kUsual);
+  const Json* required = input_schema.find("required");
+  if (required == nullptr || required->elements().size() != 1) return {};
+  const std::string* name = required->elements().front().string();
+  const Json* property = name == nullptr ? nullptr : properties->find(*name);
+  return property != nullptr && property->string_at("type") == "string" ? *name : std::string();
+}
+
 std::string text_of(const mcp::CallToolResult& result) {
   std::string text;
   for (const Json& block : result.content.elements()) {
@@ -138,7 +152,10 @@ Result<OpenedCase> Call::open_case(const pins::PinnedTool& tool, std::string_vie
   const OneOperation operation(authorizer_);
   mcp::CallToolParams params;
   params.name = tool.name();
-  params.arguments = Json::object({{"ticket_id", ticket_id}});
+  const std::string argument = ticket_argument_of(tool.tool().input_schema);
+  if (argument.empty())
+    return CaseNotOpened{"The reviewed definition of " + tool.name() + " has no place for a ticket."};
+  params.arguments = Json::object({{argument, ticket_id}});
   POSTERN_TRY(const mcp::CallToolOutcome outcome, send(tool, params, claims, std::move(stop)));
   const auto* result = std::get_if<mcp::CallToolResult>(&outcome);
   if (result == nullptr) return InputNotSupported{"input before a case is open"};
@@ -149,7 +166,9 @@ Result<OpenedCase> Call::open_case(const pins::PinnedTool& tool, std::string_vie
   if (handle.empty()) return OutputInvalid{tool.name(), "there is no " + options_.bound_argument};
   handle_ = CaseHandle::take(std::move(handle));
   OpenedCase opened_case;
-  opened_case.ticket_id = visible_line(opened.string_at("ticket_id"), 40);
+  // A desk that does not repeat the ticket opened the one that it was asked for.
+  const std::string_view repeated = opened.string_at("ticket_id");
+  opened_case.ticket_id = visible_line(repeated.empty() ? ticket_id : repeated, 40);
   opened_case.desk = visible_line(opened.string_at("desk"), 40);
   opened_case.opened_for = visible_line(opened.string_at("opened_for"), 80);
   opened_case.expires_in_s = opened.integer_at("expires_in_s").value_or(0);

@@ -59,7 +59,7 @@ struct OpenedCase {
   std::string ticket_id;
   std::string desk;
   std::string opened_for;
-  std::int64_t expires_in_s = 0;
+  std::int64_t expires_in_s = 0;  // of the handle; 0: the server did not say
 };
 
 class Call {

@@ -192,7 +192,12 @@ Result<ServerAnswer> HttpTransport::exchange(const OutgoingRequest& request, con
       continue;
     }
     if (status == 401) return HttpStatus{request.method, status};
-    if (auto needed = scope_needed_of(posted.head)) return *std::move(needed);
+    if (auto needed = scope_needed_of(posted.head)) {
+      // What to do then belongs to a call (bridge/call.h). Nobody else is there for the other requests.
+      if (request.method == "tools/call" || !request.may_sign_in) return *std::move(needed);
+      POSTERN_TRY_VOID(authorizer_.step_up(needed->www_authenticate, stop));
+      continue;
+    }
     if (status == 404 && in_a_session) return SessionEnded{request.method};
     return posted.answer;
   }

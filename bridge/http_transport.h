@@ -3,10 +3,10 @@
 //
 // Each request is a POST of its own with the headers of the revision and the credentials that the authorizer has. An
 // answer may be JSON or an event stream (bridge/http_answer.h). A 401 is answered by a sign-in and the request is sent
-// again with a new id, at most three times; a 403 insufficient_scope ends the exchange with bridge.scope_needed,
-// because what to do then belongs to the call (bridge/call.h). No redirect is followed. A stream that breaks is a lost
-// answer: nothing is resumed, nothing is sent again. Cancelling is closing the stream; in an older era, where that
-// means nothing, notifications/cancelled is sent. Thread-safe.
+// again with a new id, at most three times; so is a 403 insufficient_scope by a step-up, but that of tools/call ends
+// the exchange with bridge.scope_needed, because what to do then belongs to the call (bridge/call.h). No redirect is
+// followed. A stream that breaks is a lost answer: nothing is resumed, nothing is sent again. Cancelling is closing the
+// stream; in an older era, where that means nothing, notifications/cancelled is sent. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -67,6 +67,11 @@ bool needs_no_records(const RunSummary& summary) {
          std::find(refused.begin(), refused.end(), "get_order") != refused.end();
 }
 
+// The desk answered whatever was asked of it, and has no records that could say more.
+bool has_no_records(const RunSummary& summary) {
+  return summary.case_opened && !summary.facts.shown_by_desk && !summary.refund_lost;
+}
+
 // A call whose answer was lost may be on its way still: that the records hold nothing yet says little.
 bool may_still_come(const RunSummary& summary) {
   return summary.refund_lost && summary.facts.known && summary.facts.refunds.empty();
@@ -77,6 +82,12 @@ std::string desk_line_of(const RunSummary& summary) {
   if (needs_no_records(summary)) {
     return "desk: The records of " + summary.ticket +
            " were not read: get_order is refused by its pin. This run asked for no refund.";
+  }
+  if (has_no_records(summary)) {
+    const std::string line = "desk: This desk shows no refunds with an order. ";
+    if (summary.pending) return line + *summary.pending;
+    if (summary.refund_answer.empty()) return line + "This run got no answer to a refund call.";
+    return line + "Its answer to the refund call: " + summary.refund_answer;
   }
   if (!facts.known) {
     return "desk: We do not know yet what was refunded on " + summary.ticket + ". Find out: postern resume " +
@@ -114,7 +125,7 @@ std::string outcome_of(const RunSummary& summary) {
   if (summary.interrupted) return "stopped";
   if (summary.pending) return "pending";
   if (summary.failure && summary.paid_now.empty()) return "failed";
-  if (!summary.facts.known && !needs_no_records(summary)) return "unknown";
+  if (!summary.facts.known && !needs_no_records(summary) && !has_no_records(summary)) return "unknown";
   if (may_still_come(summary)) return "unknown";
   if (!summary.paid_now.empty() || summary.refund_lost) return "refunded";
   return summary.refund_refused.empty() ? "no_refund" : "refused";
@@ -127,8 +138,8 @@ ExitCode exit_of(const RunSummary& summary, bool disagree) {
   } else if (summary.failure) {
     code = more_severe(code, exit_code_of(*summary.failure));
   }
-  if (summary.case_opened && !summary.facts.known && !needs_no_records(summary) && !summary.interrupted)
-    code = more_severe(code, ExitCode::kUnreachable);
+  const bool unknown = !summary.facts.known && !needs_no_records(summary) && !has_no_records(summary);
+  if (summary.case_opened && unknown && !summary.interrupted) code = more_severe(code, ExitCode::kUnreachable);
   if (may_still_come(summary)) code = more_severe(code, ExitCode::kUnreachable);
   if (disagree) code = more_severe(code, ExitCode::kNo);
   if (!summary.refund_refused.empty() && summary.paid_now.empty()) code = more_severe(code, ExitCode::kMoneyRefused);
@@ -138,7 +149,11 @@ ExitCode exit_of(const RunSummary& summary, bool disagree) {
 }
 
 Json desk_json(const RunSummary& summary) {
-  if (!summary.facts.known) return Json::object({{"known", false}});
+  if (!summary.facts.known) {
+    Json unknown = Json::object({{"known", false}});
+    if (!summary.refund_answer.empty()) unknown.set("answer", summary.refund_answer);
+    return unknown;
+  }
   Json refunds = Json::array();
   for (const RefundFact& refund : summary.facts.refunds) {
     Json entry =

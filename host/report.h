@@ -30,6 +30,8 @@ struct RefundFact {
 // What the desk's records say of the ticket.
 struct DeskFacts {
   bool known = false;
+  // False: by its reviewed definition this desk's get_order shows no refunds, so that there is nothing to ask.
+  bool shown_by_desk = true;
   std::vector<RefundFact> refunds;
   std::vector<std::string> earlier_ids;  // of refunds on the same order under other tickets
 };
@@ -60,6 +62,7 @@ struct RunSummary {
   bool case_opened = false;
   DeskFacts facts;
   std::vector<std::string> paid_now;       // ids of the refunds that this run saw a receipt for
+  std::string refund_answer;               // what the desk said to the newest refund call; made visible, one line
   bool refund_lost = false;                // the answer to a refund call never came, and no receipt after it
   bool refund_wanted = true;               // the model asked for one, in this run or before it went on
   std::string refund_refused;              // the desk's last no, when no receipt came after it; made visible

@@ -111,7 +111,8 @@ Status RunTicket::open_case() {
   POSTERN_TRY(const bridge::OpenedCase opened, call_->open_case(*opener, parts_.record.ticket, claims, stop_));
   case_opened_ = true;
   const std::int64_t minutes = opened.expires_in_s / 60;
-  parts_.terminal.progress("case", opened.ticket_id + " opened (handle good for " + std::to_string(minutes) + " min)");
+  parts_.terminal.progress("case", opened.ticket_id + " opened" +
+                                       (minutes > 0 ? " (handle good for " + std::to_string(minutes) + " min)" : ""));
   parts_.terminal.progress("model", parts_.model_line);
   return {};
 }
@@ -246,6 +247,7 @@ void RunTicket::finish(RunSummary& summary, const Status& outcome) {
   if (calls_) {
     summary.paid_now = calls_->paid_now();
     summary.refund_refused = calls_->refund_refused();
+    summary.refund_answer = calls_->refund_answer();
     summary.refund_lost = calls_->refund_lost();
     summary.approval = calls_->approval();
     summary.failure = calls_->lasting_failure();

@@ -60,6 +60,7 @@ ToolAnswer ToolCalls::say(const ToolUse& use, bridge::ModelText text, std::strin
 }
 
 void ToolCalls::remember_refund(const bridge::ValidatedResult& result) {
+  refund_answer_ = visible_line(result.data().substr(0, result.data().find('\n')), 300);
   if (result.is_error()) {
     refund_refused_ = visible_text(result.data());
     // The desk's own word for it: it asked payments and got no answer. That is no refusal.
@@ -180,6 +181,13 @@ ToolAnswer ToolCalls::withdrawn(const ToolUse& use) {
 DeskFacts ToolCalls::read_facts(std::string_view ticket_id) {
   const pins::PinnedTool* get_order = find("get_order");
   if (get_order == nullptr) return {};
+  const auto& output_schema = get_order->tool().output_schema;
+  const Json* shown = output_schema ? output_schema->find("properties") : nullptr;
+  if (output_schema && (shown == nullptr || !shown->has("refunds"))) {
+    DeskFacts facts;
+    facts.shown_by_desk = false;
+    return facts;
+  }
   const Result<bridge::ValidatedResult> order = call_.run(*get_order, Json::object(), claims_for(*get_order), {});
   if (!order) return {};
   if (!order->is_error()) return facts_of(order->structured(), ticket_id);

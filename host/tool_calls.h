@@ -45,6 +45,7 @@ class ToolCalls {
   // What the summary wants to know.
   [[nodiscard]] const std::vector<std::string>& paid_now() const { return paid_now_; }
   [[nodiscard]] const std::string& refund_refused() const { return refund_refused_; }
+  [[nodiscard]] const std::string& refund_answer() const { return refund_answer_; }
   // The answer to a refund call never came, and no receipt after it.
   [[nodiscard]] bool refund_lost() const { return refund_lost_; }
   [[nodiscard]] const std::optional<ApprovalSeen>& approval() const { return approval_; }
@@ -71,6 +72,7 @@ class ToolCalls {
   std::string model_id_;
   std::vector<std::string> paid_now_;
   std::string refund_refused_;
+  std::string refund_answer_;
   bool refund_lost_ = false;
   std::optional<ApprovalSeen> approval_;
   std::optional<Failure> lasting_failure_;

@@ -189,14 +189,17 @@ Status OAuthClient::Impl::step_up(const BearerChallenge& challenge, const std::s
   if (!challenge.scope || challenge.scope->empty())
     return RefusedAfterSignIn{"403 insufficient_scope, which does not say what scope is missing"};
   const ScopeSet& named = *challenge.scope;
-  if (!found || (held && found->server.issuer != held->key.issuer)) POSTERN_TRY_VOID(discover(challenge, stop));
   const ScopeSet granted = held ? held->tokens.granted : ScopeSet();
   const ScopeSet missing = named.without(granted);
-  // The token already has what the server names: another one like it would be refused as well.
-  if (held && missing.empty()) return RefusedAfterSignIn{"403 insufficient_scope"};
+  // The token is said to have what the server names. Rights that the person was given a moment ago come with a new
+  // token only, so it is got anew, within the bound of the operation; but one that a step-up just brought is new
+  // already.
+  if (held && missing.empty() && broadened) return RefusedAfterSignIn{"403 insufficient_scope"};
   if (!missing.intersect(denied).empty()) return refuse_scopes(missing);
   if (options.scopes_max && !options.scopes_max->contains_all(named))
     return ScopeRefused{"", named.without(*options.scopes_max).text()};
+  // Anew each time, as after a 401: where a server sends its callers can have changed since.
+  POSTERN_TRY_VOID(discover(challenge, stop));
   // "Step-Up Authorization Flow": the union of what was asked for before and what the challenge names; and what was
   // given to a request that named nothing.
   const ScopeSet wanted = requested.join(granted).join(named).without(denied);
@@ -211,7 +214,8 @@ Status OAuthClient::Impl::step_up(const BearerChallenge& challenge, const std::s
     if (held) revoke(*tokens, false);
     return refuse_scopes(still_missing);
   }
-  if (held && !narrower) narrower = std::move(held);
+  broadened = !missing.empty();
+  if (held && !narrower && broadened) narrower = std::move(held);
   return install(*std::move(tokens));
 }
 
@@ -239,6 +243,7 @@ bool OAuthClient::take_note(const HttpResponse& response) {
 void OAuthClient::begin_operation() {
   const MutexLock lock(impl_->mutex);
   impl_->authorizations = 0;
+  impl_->broadened = false;
 }
 
 void OAuthClient::end_operation() {

@@ -1,14 +1,15 @@
 // OAuthClient: acts on the challenges of one resource server: discovery, client identity, sign-in, renewal, step-up,
 // and giving a scope back (MCP 2026-07-28 basic/authorization).
 //
-// Discovery. Every 401 reads the resource's metadata and the issuer's anew, so that a server that moved to another
-// issuer is noticed; what was got at the old one is never used at the new one. `resource` goes out byte for byte as the
-// server published it. Metadata is fetched only from where the discovery policy allows.
+// Discovery. Every 401, and every step-up, reads the resource's metadata and the issuer's anew, so that a server that
+// moved to another issuer is noticed; what was got at the old one is never used at the new one. `resource` goes out
+// byte for byte as the server published it. Metadata is fetched only from where the discovery policy allows.
 //
 // Scopes. The first time what the challenge names, otherwise what the resource's metadata lists, otherwise none;
 // at a step-up the union of what was asked for before and what the challenge names; never more than `scopes_max`;
-// offline_access only when the issuer lists it and the grant can use it. A scope that was refused once is not asked for
-// again in this run.
+// offline_access only when the issuer lists it and the grant can use it. A server that refuses a token for want of what
+// the token is said to have gets a new one of the same scopes, at most as often as one operation may authorize; after a
+// step-up that brought what was missing it gets none. A scope that was refused once is not asked for again in this run.
 //
 // Tokens are kept in the store by issuer and resource. One that has run out is renewed before anybody is asked; the
 // newest refresh token is kept before the access token that came with it is used, and one that may be spent is never

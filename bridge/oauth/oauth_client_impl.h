@@ -75,6 +75,7 @@ class OAuthClient::Impl {
   std::string subject POSTERN_GUARDED_BY(mutex);
   std::string subject_name POSTERN_GUARDED_BY(mutex);
   int authorizations POSTERN_GUARDED_BY(mutex) = 0;  // in this operation
+  bool broadened POSTERN_GUARDED_BY(mutex) = false;  // a step-up of this operation brought what was missing
   bool announced POSTERN_GUARDED_BY(mutex) = true;   // to the observer: the newest sign-in
 
   [[nodiscard]] SteadyTime deadline() const { return env.clock.steady_now() + options.request_ms_max; }

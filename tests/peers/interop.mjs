@@ -17,7 +17,7 @@ const home = fs.mkdtempSync(path.join(os.tmpdir(), 'postern-interop-'));
 const node = process.execPath;
 const modern = '2026-07-28', older = '2025-11-25';
 
-const packaged = (name) => path.join(peers, 'pub/node_modules/.bin', name);
+const packaged = (name) => path.join(peers, 'public/node_modules/.bin', name);
 const sandbox = path.join(home, 'sandbox');
 fs.mkdirSync(sandbox);
 fs.writeFileSync(path.join(sandbox, 'note.txt'), 'a note\n');
@@ -31,12 +31,12 @@ const servers = {
   'sdk2-entry': {command: [node, path.join(here, 'interop_server.mjs'), 'entry'], needs: 'tsref', tool: 'say', args: {text: 'a'}},
   'sdk2-connected': {command: [node, path.join(here, 'interop_server.mjs'), 'connected'], needs: 'tsref', tool: 'say', args: {text: 'a'}},
   'sdk1': {command: [node, path.join(here, 'interop_server.mjs'), 'sdk1'], needs: 'sdk1', tool: 'say', args: {text: 'a'}},
-  'context7': {command: [node, packaged('context7-mcp')], needs: 'pub', tool: 'resolve-library-id', args: {libraryName: 'cmake', query: 'cmake'}},
-  'mongodb': {command: [node, packaged('mongodb-mcp-server'), '--readOnly'], needs: 'pub', tool: 'list-databases', args: {}},
-  '1password': {command: [node, packaged('1password-mcp')], needs: 'pub', tool: undefined, args: {}},
-  'filesystem': {command: [node, packaged('mcp-server-filesystem'), sandbox], needs: 'pub', tool: 'read_text_file', args: {path: path.join(sandbox, 'note.txt')}},
-  'everything': {command: [node, packaged('mcp-server-everything'), 'stdio'], needs: 'pub', tool: 'echo', args: {message: 'a'}},
-  'memory': {command: [node, packaged('mcp-server-memory')], needs: 'pub', tool: 'read_graph', args: {}},
+  'context7': {command: [node, packaged('context7-mcp')], needs: 'public', tool: 'resolve-library-id', args: {libraryName: 'cmake', query: 'cmake'}},
+  'mongodb': {command: [node, packaged('mongodb-mcp-server'), '--readOnly'], needs: 'public', tool: 'list-databases', args: {}},
+  '1password': {command: [node, packaged('1password-mcp')], needs: 'public', tool: undefined, args: {}},
+  'filesystem': {command: [node, packaged('mcp-server-filesystem'), sandbox], needs: 'public', tool: 'read_text_file', args: {path: path.join(sandbox, 'note.txt')}},
+  'everything': {command: [node, packaged('mcp-server-everything'), 'stdio'], needs: 'public', tool: 'echo', args: {message: 'a'}},
+  'memory': {command: [node, packaged('mcp-server-memory')], needs: 'public', tool: 'read_graph', args: {}},
 };
 
 const short = (text) => String(text).replace(/\s+/g, ' ').slice(0, 120);

@@ -21,6 +21,11 @@ packages_of() {
     conf2) echo @modelcontextprotocol/conformance@0.2.0-alpha.12 ;;
     insp) echo @modelcontextprotocol/inspector@2.12.0 ;;
     tsref) echo @modelcontextprotocol/client@2.4.0 @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/core@2.4.0 ;;
+    oidc) echo oidc-provider@9.13.3 ;;
+    sdkdesk)
+      echo @modelcontextprotocol/server@2.4.0 @modelcontextprotocol/core@2.4.0 @modelcontextprotocol/node@2.1.2 \
+        @modelcontextprotocol/express@2.0.2 express@5.3.0 jose@6.2.18 zod@4.6.7
+      ;;
     sdk1) echo @modelcontextprotocol/sdk@1.32.2 ;;
     cc)
       case "$(uname -m)" in
@@ -55,7 +60,7 @@ install() {
     --fetch-retries 1 --fetch-timeout 30000 $(packages_of "$1")) >"$folder/$1/install.log" 2>&1 && is_there "$1"
 }
 
-names='node22 conf2 insp tsref sdk1 public'
+names='node22 conf2 insp tsref sdk1 oidc sdkdesk public'
 case "${1:-}" in
   --folder)
     printf '%s\n' "$folder"

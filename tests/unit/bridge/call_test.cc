@@ -141,6 +141,24 @@ TEST(Call, WithholdsTheHandleThatAServerGivesBack) {
   EXPECT_EQ(refund.error().text(), "Pay [the case handle is withheld]?");
 }
 
+TEST(Call, PutsTheTicketWhereTheReviewedDefinitionHasItsOneText) {
+  CallBench bench;
+  bench.peers.handle = [](const SeenCall& seen) {
+    Json result = text_result("opened");
+    return result_for(seen, result.set("structuredContent", Json::object({{"case_handle", "case_secret"}})));
+  };
+  Call call = bench.call();
+  const auto opened = call.open_case(
+      pretended::pinned_tool("open_case", Json::object({{"ticket", pretended::string_schema()}})), "T-1042", {}, {});
+  ASSERT_TRUE(succeeded(opened));
+  EXPECT_EQ(bench.sent("open_case").front().find("arguments")->dump(), "{\"ticket\":\"T-1042\"}");
+  EXPECT_EQ(opened->ticket_id, "T-1042");
+  EXPECT_EQ(opened->expires_in_s, 0);
+  const Json two = Json::object({{"ticket", pretended::string_schema()}, {"desk", pretended::string_schema()}});
+  EXPECT_TRUE(refused(call.open_case(pretended::pinned_tool("open_case", two), "T-1042", {}, {}), "case.not_opened"));
+  EXPECT_EQ(bench.sent("open_case").size(), 1U);
+}
+
 TEST(Call, SaysWhyACaseWasNotOpened) {
   CallBench bench;
   bench.peers.handle = [](const SeenCall& seen) { return result_for(seen, text_result("No ticket T-3091.", true)); };

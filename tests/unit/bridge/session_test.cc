@@ -220,6 +220,19 @@ TEST(Session, RefusesTheAnswersOfPublicCasesB011B013AndB016AndGoesOn) {
   }
 }
 
+// A 403 insufficient_scope on anything but a call has nobody else to act on it.
+TEST(Session, StepsUpForAListThatNeedsMoreThanTheSignIn) {
+  Bench bench;
+  bench.peers.scopes_for_all = "desk:read refunds:write";
+  bench.peers.handle = [](const SeenCall& seen) {
+    Json result = Json::object({{"resultType", "complete"}, {"tools", Json::array()}, {"ttlMs", 0}});
+    return result_for(seen, result.set("cacheScope", "private"));
+  };
+  ASSERT_TRUE(succeeded(bench.session.list_tools({})));
+  EXPECT_EQ(bench.person.asked.size(), 2U);
+  EXPECT_EQ(bench.oauth.granted().text(), "desk:read refunds:write");
+}
+
 TEST(Session, GivesUpWhenEveryTokenIsRefused) {
   Bench bench;
   bench.peers.refuse_every_token = true;

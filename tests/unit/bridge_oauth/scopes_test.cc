@@ -84,6 +84,20 @@ TEST(OAuthScopes, GrowByTheUnionAndNotForEver) {
   EXPECT_EQ(bench.world.token_requests.size(), 2U);
 }
 
+// Rights that were given a moment ago come with a new token only: a token that is said to have what the server names is
+// got anew, within the bound of the operation, and takes nothing back when that is over.
+TEST(OAuthScopes, ThatTheTokenIsSaidToHaveAreAskedForAnewWithinTheBound) {
+  Bench bench;
+  bench.oauth.begin_operation();
+  ASSERT_TRUE(succeeded(bench.sign_in("Bearer scope=\"desk:read\"")));
+  ASSERT_TRUE(succeeded(bench.step_up("desk:read")));
+  ASSERT_TRUE(succeeded(bench.step_up("desk:read")));
+  EXPECT_TRUE(refused(bench.step_up("desk:read"), "sign_in.refused_again"));
+  EXPECT_EQ(bench.person.asked.size(), 3U);
+  bench.oauth.end_operation();
+  EXPECT_EQ(bench.oauth.granted().text(), "desk:read");
+}
+
 TEST(OAuthScopes, OfAServerThatNamesNothingAreKeptAtAStepUp) {
   Bench bench;
   bench.world.documents[kPathForm].erase("scopes_supported");

@@ -48,6 +48,32 @@ TEST(Report, OfAPaidTicket) {
       R"({"refunds":[{"id":"RF-0001","order":"ORD-5521","amount_cents":4800,"currency":"USD","approval":"APR-0001","token":"APV-0001"}]})");
 }
 
+TEST(Report, OfADeskThatShowsNoRefundsGivesItsAnswer) {
+  RunSummary summary = paid();
+  summary.facts = {};
+  summary.facts.shown_by_desk = false;
+  summary.refund_answer = "Refunded 4800 cents (approval APR-0001).";
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kDone);
+  EXPECT_EQ(report.outcome, "refunded");
+  EXPECT_EQ(report.desk_line,
+            "desk: This desk shows no refunds with an order. Its answer to the refund call: Refunded 4800 cents "
+            "(approval APR-0001).");
+  EXPECT_EQ(report.json.find("desk")->dump(), R"({"known":false,"answer":"Refunded 4800 cents (approval APR-0001)."})");
+}
+
+TEST(Report, OfADeskThatShowsNoRefundsKnowsNothingOfALostAnswer) {
+  RunSummary summary = paid();
+  summary.facts = {};
+  summary.facts.shown_by_desk = false;
+  summary.paid_now.clear();
+  summary.refund_lost = true;
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kUnreachable);
+  EXPECT_EQ(report.outcome, "unknown");
+  EXPECT_NE(report.desk_line.find("We do not know yet"), std::string::npos);
+}
+
 TEST(Report, OfADeniedRefund) {
   const Report report = report_of(
       unpaid("Approval APR-0001 was denied by Morgan Ellis. Nothing was refunded.\nThe supervisor's note: \"no\""));

@@ -128,8 +128,8 @@ TEST(ModelScripts, KnowEverySentenceOfTheHost) {
   }
 }
 
-TEST(ModelScripts, AreFourAndNamed) {
-  EXPECT_EQ(script_names(), (std::vector<std::string>{"honest", "injectable", "long-reason", "over-limit"}));
+TEST(ModelScripts, AreFiveAndNamed) {
+  EXPECT_EQ(script_names(), (std::vector<std::string>{"honest", "injectable", "long-reason", "over-limit", "whole-order"}));
   EXPECT_TRUE(test::refused(embedded_script("helpful"), "lab.script_broken"));
 }
 
