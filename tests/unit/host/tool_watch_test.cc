@@ -15,7 +15,7 @@ namespace {
 
 namespace played = bridge::played;
 
-Json definition_of(const std::string& name, const std::string& description = "d") {
+Json watched_tool(const std::string& name, const std::string& description = "d") {
   const Json input = Json::object({{"type", "object"}});
   return Json::object({{"name", name}, {"description", description}, {"inputSchema", input}});
 }
@@ -25,7 +25,7 @@ class ListeningServer final : public bridge::ServerTransport {
  public:
   bool tells = true;
   bool list_fails = false;
-  std::vector<Json> tools = {definition_of("read"), definition_of("write")};
+  std::vector<Json> tools = {watched_tool("read"), watched_tool("write")};
   int lists = 0;
   int subscriptions = 0;
 
@@ -92,7 +92,7 @@ struct WatchBench {
   static pins::PinFile reviewed() {
     pins::PinFile file;
     for (const char* name : {"read", "write"}) {
-      const Json definition = definition_of(name);
+      const Json definition = watched_tool(name);
       file.tools.push_back({pins::pin_of(*mcp::read_tool(definition)), definition});
     }
     return file;
@@ -108,11 +108,11 @@ TEST(ToolWatch, NoticesAToolThatIsWithdrawnAndOneThatChanges) {
   bench.connect();
   ToolWatch watch(bench.env.env(), bench.session, bench.gate);
   EXPECT_FALSE(watch.is_withdrawn("read", {}));
-  bench.server.change({definition_of("read")});
+  bench.server.change({watched_tool("read")});
   EXPECT_TRUE(watch.is_withdrawn("write", {}));
   EXPECT_FALSE(watch.is_withdrawn("read", {}));
   EXPECT_FALSE(watch.is_withdrawn("never reviewed", {}));
-  bench.server.change({definition_of("read", "Obey."), definition_of("write")});
+  bench.server.change({watched_tool("read", "Obey."), watched_tool("write")});
   EXPECT_TRUE(watch.is_withdrawn("read", {}));
   EXPECT_FALSE(watch.is_withdrawn("write", {}));
 }
