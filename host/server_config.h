@@ -58,7 +58,7 @@ struct ServerConfig {
   bool enabled = true;  // false: kept in the file, used by no run
 
   std::chrono::milliseconds request_ms_max{60'000};  // of one request, whatever progress it reports
-  std::chrono::milliseconds silence_ms_max{30'000};  // between two signs of life
+  std::chrono::milliseconds silence_ms_max{0};       // between two signs of life; 0: only request_ms_max counts
   std::size_t response_bytes_max = 8 * 1024 * 1024;
   int calls_max = 100;  // of one run
 

@@ -102,6 +102,8 @@ Status HandCall::prepare(const pins::PinFile& pins, const std::string& tool) {
   POSTERN_TRY(connection_, Connection::to_server(env(), context_.terminal, context_.config, context_.environment,
                                                  server_, context_.terminal.can_ask()));
   POSTERN_TRY(const mcp::DiscoverResult discovered, connection_->session().connect(stop));
+  context_.terminal.progress(
+      "server", server_.name + ": " + place_of(server_) + ", MCP " + connection_->session().protocol_version());
   POSTERN_TRY(const std::vector<mcp::Tool> tools, connection_->session().list_tools(stop));
   const auto served = std::find_if(tools.begin(), tools.end(), [&](const mcp::Tool& one) { return one.name == tool; });
   if (served == tools.end()) {

@@ -30,20 +30,24 @@ async function freePort() {
   return socket.port;
 }
 
-let issuer, desk, model;
-before(async () => {
-  const [issuerPort, deskPort] = [await freePort(), await freePort()];
-  desk = `http://127.0.0.1:${deskPort}/mcp`;
-  issuer = await start(process.execPath, [path.join(here, 'stranger_issuer.mjs'), issuerPort, desk, 'http://127.0.0.1/callback']);
-  await start(process.execPath, [path.join(here, 'stranger_desk.mjs'), deskPort, issuer]);
+// The double plays one conversation, so each run has its own.
+async function startModel() {
   const socket = await bind();
-  model = `http://127.0.0.1:${socket.port}`;
   const double = spawn(path.join(bin, 'postern-lab'), ['model', 'serve', '--config', '-'], {
     env: {...process.env, LISTEN_FDS: '1', LISTEN_FDNAMES: 'model'}, stdio: ['pipe', 'ignore', 'inherit', socket.descriptor],
   });
   socket.release();
   double.stdin.write(JSON.stringify({script: 'whole-order'}) + '\n');
   children.push(double);
+  return `http://127.0.0.1:${socket.port}`;
+}
+
+let issuer, desk;
+before(async () => {
+  const [issuerPort, deskPort] = [await freePort(), await freePort()];
+  desk = `http://127.0.0.1:${deskPort}/mcp`;
+  issuer = await start(process.execPath, [path.join(here, 'stranger_issuer.mjs'), issuerPort, desk, 'http://127.0.0.1/callback']);
+  await start(process.execPath, [path.join(here, 'stranger_desk.mjs'), deskPort, issuer]);
 });
 after(() => {
   for (const child of children) child.kill();
@@ -70,11 +74,12 @@ async function browse(link, person) {
 }
 
 // Runs postern as that person: whatever link it shows is visited, an approval's by its supervisor when there is one.
-function postern(person, args, {supervisor} = {}) {
+async function postern(person, args, {supervisor} = {}) {
+  const model = await startModel();
   const state = path.join(home, person);
   const env = {PATH: process.env.PATH, HOME: state, XDG_STATE_HOME: state, XDG_CONFIG_HOME: path.join(home, 'config'), LANG: 'C.UTF-8',
                ANTHROPIC_API_KEY: 'sk-ant-none', ANTHROPIC_BASE_URL: model};
-  const child = spawn(path.join(bin, 'postern'), [...args, '--profile', 'stranger', '--open', 'never'], {env, stdio: ['ignore', 'pipe', 'pipe']});
+  const child = spawn(path.join(bin, 'postern'), [...args, '--profile', 'stranger'], {env, stdio: ['ignore', 'pipe', 'pipe']});
   const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
   let out = '', err = '', visited = 0;
   const visits = [];
@@ -99,7 +104,7 @@ const pins = path.join(home, 'pins.json');
 test('the definitions of the desk are reviewed, after a sign-in in the browser', async () => {
   fs.mkdirSync(path.join(home, 'config/postern'), {recursive: true});
   const configure = (more) => fs.writeFileSync(path.join(home, 'config/postern/config.json'), JSON.stringify(
-      {profiles: {stranger: {server: desk, issuer, client_id: 'postern-host', ...more}}}));
+      {open: 'never', profiles: {stranger: {server: desk, issuer, client_id: 'postern-host', ...more}}}));
   configure({});
   const reviewed = await postern('rowan', ['pins', 'review', '-o', pins]);
   assert.equal(reviewed.code, 0, reviewed.err);

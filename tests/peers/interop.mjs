@@ -32,8 +32,8 @@ const servers = {
   'sdk2-connected': {command: [node, path.join(here, 'interop_server.mjs'), 'connected'], needs: 'tsref', tool: 'say', args: {text: 'a'}},
   'sdk1': {command: [node, path.join(here, 'interop_server.mjs'), 'sdk1'], needs: 'sdk1', tool: 'say', args: {text: 'a'}},
   'context7': {command: [node, packaged('context7-mcp')], needs: 'public', tool: 'resolve-library-id', args: {libraryName: 'cmake', query: 'cmake'}},
-  'mongodb': {command: [node, packaged('mongodb-mcp-server'), '--readOnly'], needs: 'public', tool: 'list-databases', args: {}},
-  '1password': {command: [node, packaged('1password-mcp')], needs: 'public', tool: undefined, args: {}},
+  'mongodb': {command: [node, packaged('mongodb-mcp-server'), '--readOnly'], needs: 'public', tool: 'list-databases', args: {connectionId: 'none'}},
+  'onepassword': {command: [node, packaged('1password-mcp')], needs: 'public', tool: undefined, args: {}},
   'filesystem': {command: [node, packaged('mcp-server-filesystem'), sandbox], needs: 'public', tool: 'read_text_file', args: {path: path.join(sandbox, 'note.txt')}},
   'everything': {command: [node, packaged('mcp-server-everything'), 'stdio'], needs: 'public', tool: 'echo', args: {message: 'a'}},
   'memory': {command: [node, packaged('mcp-server-memory')], needs: 'public', tool: 'read_graph', args: {}},
@@ -48,7 +48,7 @@ const childEnv = {PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', POSTERN_P
 async function ours(era, id, server) {
   const place = fs.mkdtempSync(path.join(home, `ours-${era}-`));
   const config = server.http
-    ? {type: 'http', url: desk.url, bearer_token_env: 'DESK_TOKEN', oauth: {enabled: false}}
+    ? {type: 'http', url: desk.url, bearer_token_env: 'DESK_TOKEN'}
     : {command: server.command[0], args: server.command.slice(1), env: {POSTERN_PEERS: peers, MDB_MCP_TELEMETRY: 'disabled'}};
   fs.mkdirSync(path.join(place, 'postern'));
   fs.writeFileSync(path.join(place, 'postern/config.json'), JSON.stringify({mcpServers: {[id]: {...config, era}}}));
@@ -57,16 +57,16 @@ async function ours(era, id, server) {
   const postern = (...args) => run(path.join(bin, 'postern'), args, {env, seconds: 60});
   const reviewed = await postern('pins', 'review', '--server-name', id);
   if (reviewed.code !== 0) return not(reviewed.err);
-  const accepted = await postern('pins', 'accept', '--server-name', id, '--reviewer', 'Morgan Ellis');
-  if (accepted.code !== 0) return not(accepted.err);
   const tool = server.tool ?? firstTool(place, id);
+  const accepted = await postern('pins', 'accept', '--server-name', id, '--reviewer', 'Morgan Ellis', '--no-confirm', tool);
+  if (accepted.code !== 0) return not(accepted.err);
   const called = await postern('call', id, tool, JSON.stringify(server.args));
   const revision = /MCP (20\d\d-\d\d-\d\d)/.exec(called.err)?.[1];
   return called.out && revision ? spoken(revision) : not(called.err);
 }
 
 function firstTool(place, id) {
-  return JSON.parse(fs.readFileSync(path.join(place, `postern/pins/${id}.json`), 'utf8')).tools[0].name;
+  return JSON.parse(fs.readFileSync(path.join(place, `postern/pins/${id}.review.json`), 'utf8')).tools[0].name;
 }
 
 // The TypeScript SDK 2.x in one of its postures.
@@ -128,7 +128,7 @@ async function claude(id, server) {
 }
 
 const hosts = {
-  'postern-pinned': {run: (id, server) => ours('pinned', id, server)},
+  'postern-pinned': {run: (id, server) => ours('pin', id, server)},
   'postern-auto': {run: (id, server) => ours('auto', id, server)},
   'sdk2-pinned': {needs: 'tsref', run: (id, server) => sdk2({pin: modern}, id, server)},
   'sdk2-auto': {needs: 'tsref', run: (id, server) => sdk2('auto', id, server)},
