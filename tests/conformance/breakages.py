@@ -64,6 +64,7 @@ def play(folder, options):
     entries = [entry for entry in json.loads(BREAKAGES.read_text(encoding="utf-8")) if options.only in (None, entry["scenario"])]
     missed = 0
     for entry in entries:
+        builder.build([TARGET], mutate.BUILD_SECONDS)  # what the breakage before this one left
         status, output = scenario_passes(builder, entry["scenario"])
         outcome, reason = outcome_of(copy, builder, entry) if status == 0 else ("not run", "without it the scenario fails: " + output[:300])
         missed += outcome != "seen"

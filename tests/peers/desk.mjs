@@ -52,7 +52,8 @@ export function serve(program, name, socket, document, log) {
 }
 
 export class Desk {
-  // Programs of `bin`; databases and logs in `folder`; `more`: members of the desk's launch document; `issuerMore`: what the issuer's has too, of
+  // Programs of `bin`; databases and logs in `folder`; `more`: members of the desk's launch document, or what gives them for its
+  // URL; `issuerMore`: what the issuer's has too, of
   // the desk's URL.
   static async start(bin, folder, more = {}, issuerMore = () => ({})) {
     const desk = new Desk();
@@ -74,7 +75,8 @@ export class Desk {
       }, path.join(folder, 'issuer.log')),
       serve(path.join(bin, 'postern-desk'), 'desk', own, {
         issuer: desk.issuer, resource: desk.url, database_dir: path.join(folder, 'world'), seed: true, service_credentials: credentials, admitted,
-        approvals_url: closed, payments_url: closed, page_origin: closed, key_ring_file: path.join(folder, 'key-ring.json'), ...more,
+        approvals_url: closed, payments_url: closed, page_origin: closed, key_ring_file: path.join(folder, 'key-ring.json'),
+        ...typeof more === 'function' ? more(desk.url) : more,
       }, path.join(folder, 'desk.log')),
     ];
     return desk;

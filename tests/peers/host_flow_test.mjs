@@ -8,27 +8,11 @@ import os from 'node:os';
 import path from 'node:path';
 import {after, before, test} from 'node:test';
 import {bind, send} from './desk.mjs';
+import {browse, freePort, startScript} from './stranger.mjs';
 
 const bin = process.env.POSTERN_BIN;
-const here = path.dirname(new URL(import.meta.url).pathname);
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'postern-host-flow-'));
-const children = [];
-
-// Starts a program and waits for its first line on stdout.
-function start(program, args, options = {}) {
-  const child = spawn(program, args, {stdio: ['pipe', 'pipe', 'inherit'], ...options});
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    child.stdout.once('data', (line) => resolve(String(line).trim()));
-    child.on('error', reject).on('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
-  });
-}
-
-async function freePort() {
-  const socket = await bind();
-  socket.release();
-  return socket.port;
-}
+const closers = [];
 
 // The double plays one conversation, so each run has its own.
 async function startModel() {
@@ -38,7 +22,7 @@ async function startModel() {
   });
   socket.release();
   double.stdin.write(JSON.stringify({script: 'whole-order'}) + '\n');
-  children.push(double);
+  closers.push(() => double.kill());
   return `http://127.0.0.1:${socket.port}`;
 }
 
@@ -46,32 +30,15 @@ let issuer, desk;
 before(async () => {
   const [issuerPort, deskPort] = [await freePort(), await freePort()];
   desk = `http://127.0.0.1:${deskPort}/mcp`;
-  issuer = await start(process.execPath, [path.join(here, 'stranger_issuer.mjs'), issuerPort, desk, 'http://127.0.0.1/callback']);
-  await start(process.execPath, [path.join(here, 'stranger_desk.mjs'), deskPort, issuer]);
+  const stranger = await startScript('stranger_issuer.mjs', issuerPort, desk, 'http://127.0.0.1/callback');
+  issuer = stranger.line;
+  const strangersDesk = await startScript('stranger_desk.mjs', deskPort, issuer);
+  closers.push(stranger.close, strangersDesk.close);
 });
 after(() => {
-  for (const child of children) child.kill();
+  for (const close of closers) close();
   fs.rmSync(home, {recursive: true, force: true});
 });
-
-// A person's browser: keeps cookies, follows redirects, and ends at the host's own port.
-async function browse(link, person) {
-  const cookies = new Map();
-  let url = new URL(link);
-  url.searchParams.set('login_hint', person);
-  for (let hops = 0; hops < 15; ++hops) {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const reply = await send('GET', url, {headers: cookie ? {Cookie: cookie} : {}});
-    for (const line of reply.headers['set-cookie'] ?? []) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-      if (value) cookies.set(name, value);
-      else cookies.delete(name);
-    }
-    if (!reply.headers.location) return reply;
-    url = new URL(reply.headers.location, url);
-  }
-  throw new Error('the sign-in goes round in circles');
-}
 
 // Runs postern as that person: whatever link it shows is visited, an approval's by its supervisor when there is one.
 async function postern(person, args, {supervisor} = {}) {
