@@ -4,6 +4,7 @@
 
 #include "bridge/host_letters.h"
 #include "wire/base/visible_text.h"
+#include "wire/oauth/discovery_policy.h"
 
 namespace postern::bridge {
 
@@ -22,8 +23,21 @@ Result<CheckedLink> check_link(std::string_view url, const LinkPolicy& policy) {
   if (parsed->scheme != "https" && !parsed->is_loopback()) return refuse("it is not https");
   const bool known = std::find(policy.hosts.begin(), policy.hosts.end(), parsed->host) != policy.hosts.end();
   if (!known && !policy.any_https) return refuse("its host is not that of the desk");
-  // A page of this machine that nobody named: a server elsewhere must not reach for it through the person's browser.
-  if (!known && parsed->is_loopback()) return refuse("it leads to this machine");
+  if (!known) {
+    // What only this person can reach and nobody named: a server must not reach for it through the person's browser,
+    // which also knows 127.1 and 0x7f000001.
+    switch (class_of_host(parsed->host)) {
+      case HostClass::kLoopback:
+        return refuse("it leads to this machine");
+      case HostClass::kPrivate:
+        return refuse("it leads into a private network");
+      case HostClass::kForbidden:
+        return refuse("its host is a link-local, reserved or disguised address");
+      case HostClass::kPublic:
+      case HostClass::kName:
+        break;
+    }
+  }
   return CheckedLink{*parsed, host_letters(parsed->host), !known};
 }
 

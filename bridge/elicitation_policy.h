@@ -2,7 +2,7 @@
 //
 // https, or http on loopback; no user information, no control, bidirectional or other hidden character, no other
 // scheme. The desk's links lead to hosts that the configuration names; another server's may lead to any host over
-// https, and what is not its own is said. Without state.
+// https, what is not its own is said, and no address that only this person can reach is one. Without state.
 #pragma once
 
 #include <string>

@@ -66,6 +66,20 @@ TEST(ElicitationPolicy, OfAnotherServerShowsOtherHostsWithAWarning) {
   EXPECT_TRUE(succeeded(check_link("http://127.0.0.1:8940/a", policy)));
 }
 
+// Every spelling of an address that a browser takes for this machine or for what only this person can reach.
+TEST(ElicitationPolicy, OfAnotherServerShowsNoAddressThatOnlyThisPersonCanReach) {
+  LinkPolicy policy = only("files.example.test");
+  policy.any_https = true;
+  for (const char* host :
+       {"127.1", "2130706433", "0x7f.1", "0", "0177.0.0.1", "localhost.", "evil.localhost", "[::ffff:127.0.0.1]",
+        "[::]", "169.254.169.254", "192.168.1.1", "10.0.0.1", "[fd00::1]", "[fe80::1]", "100.100.100.200"})
+    EXPECT_TRUE(refused(check_link("https://" + std::string(host) + ":8443/a", policy), "elicitation.link_refused"))
+        << host;
+  // One that the person configured may be in a private network.
+  policy.hosts.emplace_back("192.168.1.1");
+  EXPECT_TRUE(succeeded(check_link("https://192.168.1.1/a", policy)));
+}
+
 TEST(ElicitationPolicy, WarnsOfMixedLetters) {
   LinkPolicy policy;
   policy.any_https = true;
