@@ -1,12 +1,19 @@
 #include "bridge/oauth/token_client.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "bridge/oauth/client_assertion.h"
 #include "bridge/oauth/dpop_key.h"
 #include "bridge/oauth/failures.h"
 #include "wire/base/bytes.h"
+#include "wire/base/json.h"
+#include "wire/base/replace_text.h"
+#include "wire/base/secret.h"
+#include "wire/base/uri.h"
 #include "wire/base/visible_text.h"
 #include "wire/oauth/discovery_policy.h"
 
@@ -14,6 +21,14 @@ namespace postern::bridge {
 namespace {
 
 constexpr JsonBounds kErrorBounds{16 * 1024, 8};
+constexpr std::size_t kQuotedBytesMin = 8;  // a shorter secret could be any word
+
+bool is_secret(std::string_view field) {
+  constexpr std::string_view kSecretFields[] = {"code",          "code_verifier",   "refresh_token", "device_code",
+                                                "assertion",     "subject_token",   "actor_token",   "token",
+                                                "client_secret", "client_assertion"};
+  return std::find(std::begin(kSecretFields), std::end(kSecretFields), field) != std::end(kSecretFields);
+}
 
 bool lists(const std::vector<std::string>& list, std::string_view value) {
   return std::find(list.begin(), list.end(), value) != list.end();
@@ -73,6 +88,42 @@ void wipe_all(HttpRequest& request) {
   wipe(request.body);
 }
 
+// What was sent and opens something.
+std::vector<std::string> secrets_in(const HttpRequest& request) {
+  std::vector<std::string> secrets;
+  const auto keep = [&](std::string_view secret) {
+    if (secret.size() < kQuotedBytesMin) return;
+    secrets.emplace_back(secret);
+    if (std::string encoded = percent_encode(secret); encoded != secret) secrets.push_back(std::move(encoded));
+  };
+  if (const std::string* header = request.headers.find("Authorization")) keep(header->substr(header->find(' ') + 1));
+  auto fields = form_decode(request.body);
+  if (!fields) return secrets;
+  for (auto& [name, value] : *fields) {
+    if (is_secret(name)) keep(value);
+    wipe(value);
+  }
+  return secrets;
+}
+
+// An issuer may quote in its description of an error what was sent to it (RFC 6749 section 5.2), and that is shown on
+// screens and kept in reports. Of the body only what is read of a refusal stays.
+void withhold_what_was_sent(HttpResponse& response, const HttpRequest& request, std::string_view client_secret) {
+  const auto json = parse_json(response.body, kErrorBounds);
+  if (!json || !json->is_object()) return wipe(response.body);
+  std::vector<std::string> secrets = secrets_in(request);
+  if (client_secret.size() >= kQuotedBytesMin) secrets.emplace_back(client_secret);
+  Json kept = Json::object();
+  for (const char* name : {"error", "error_description"}) {
+    std::string text(json->string_at(name));
+    for (const std::string& secret : secrets) replace_all(text, secret, "[withheld]");
+    if (!text.empty()) kept.set(name, std::move(text));
+  }
+  for (std::string& secret : secrets) wipe(secret);
+  wipe(response.body);
+  response.body = kept.dump();
+}
+
 std::string error_of(const HttpResponse& response) {
   const auto json = parse_json(response.body, kErrorBounds);
   return json ? visible_line(json->string_at("error"), 60) : std::string();
@@ -117,6 +168,8 @@ Result<HttpResponse> TokenClient::post(const std::string& endpoint, FormFields f
       POSTERN_TRY(HttpRequest request, authenticated(fields));
       if (dpop != nullptr) dpop->prove(request, url);
       auto response = issuer_http_.send(url, request, deadline, stop);
+      if (response && response->status != 200)
+        withhold_what_was_sent(*response, request, identity_.secret.reveal(Passkey<TokenClient>{}));
       wipe_all(request);
       if (!response) return response;
       const bool wants_nonce = dpop != nullptr && dpop->take_note(url, *response);

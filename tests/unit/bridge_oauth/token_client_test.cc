@@ -185,6 +185,29 @@ TEST_F(TokenClientTest, NoFailureRepeatsASecret) {
   }
 }
 
+// An issuer that quotes the request in its refusal, as some do to help whoever reads the error.
+TEST_F(TokenClientTest, NoFailureShowsWhatAnIssuerQuotesOfTheRequest) {
+  give_secret("planted/secret-1");
+  server_.token_endpoint_auth_methods_supported = {"client_secret_post"};
+  const FormFields grant = {{"grant_type", "authorization_code"},
+                            {"code", "planted-code-1"},
+                            {"code_verifier", "planted-verifier-1"},
+                            {"refresh_token", "planted-refresh-1"}};
+  http_.answers = {
+      json_response(400, R"({"error":"planted-code-1","error_description":"no planted\u002dcode-1 here"})"),
+      json_response(401, R"({"error":"invalid_grant","error_description":"planted-verifier-1 planted/secret-1"})"),
+      json_response(400, R"({"error":"x","error_description":"client_secret=planted%2Fsecret-1&planted-refresh-1"})"),
+      // Cut in its middle a secret would be no whole one any longer.
+      json_response(400, R"({"error":"x","error_description":")" + std::string(190, '.') + R"(planted-verifier-1"})")};
+  TokenClient client(env_.env(), http_, server_, identity_, nullptr);
+  for (int i = 0; i < 4; ++i) {
+    const auto failed = client.request(grant, {"desk:read"}, {}, {});
+    ASSERT_TRUE(refused(failed, "sign_in.token_refused"));
+    EXPECT_EQ(failed.error().text().find("planted"), std::string::npos) << failed.error().text();
+    EXPECT_NE(failed.error().text().find("[withhe"), std::string::npos) << failed.error().text();
+  }
+}
+
 TEST_F(TokenClientTest, RedirectsAreNotFollowed) {
   HttpResponse moved = json_response(307, tokens_test::tokens().body);
   moved.headers.add("Location", "https://evil.test/token");
