@@ -287,7 +287,8 @@ std::string Redactor::text_in_pieces(std::string_view source) const {
 
 // The fingerprint; what is long and random enough is remembered for its pieces.
 std::string Redactor::mark(std::string_view kind, std::string_view secret) const {
-  for (const std::string_view whole : {"token", "jwt", "handle", "state", "credential", "code", "key"}) {
+  for (const std::string_view whole :
+       {"token", "jwt", "handle", "state", "credential", "code", "key", "verifier", "secret", "assertion"}) {
     if (kind == whole && reads_like_a_secret(secret) && secret.find_first_of(" \n") == std::string_view::npos)
       known_.remember(secret);
   }

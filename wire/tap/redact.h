@@ -30,8 +30,8 @@ class Redactor {
   [[nodiscard]] std::string text(std::string_view text) const;
   // application/x-www-form-urlencoded: the same, and its first field too.
   [[nodiscard]] std::string form(std::string_view body) const;
-  // Text in which a secret may stand in pieces, such as an event stream or a line of stdio: the same, and then every
-  // run of 8 or more characters of a secret that was found before, in any text.
+  // What a peer wrote, where a secret may be quoted in prose or stand in pieces: the same, and then every run of 8 or
+  // more characters of a secret that was found before, in any text.
   [[nodiscard]] std::string text_in_pieces(std::string_view text) const;
   // The value of an HTTP header.
   [[nodiscard]] std::string header(std::string_view name, std::string_view value) const;

@@ -147,11 +147,8 @@ void append_body(std::string& line, const Redactor& redactor, std::string_view c
                  std::size_t bytes_max, std::string_view member) {
   if (body.empty()) return;
   const bool is_form = contains(content_type, "x-www-form-urlencoded");
-  // Where a message has lines of its own, a secret can stand in pieces.
-  const bool in_pieces = content_type.empty() || contains(content_type, "event-stream");
-  const std::string redacted = is_form     ? redactor.form(body)
-                               : in_pieces ? redactor.text_in_pieces(body)
-                                           : redactor.text(body);
+  // A peer can quote in prose what it was sent, and where a message has lines of its own a secret can stand in pieces.
+  const std::string redacted = is_form ? redactor.form(body) : redactor.text_in_pieces(body);
   std::string_view shown = redacted;
   if (shown.size() > bytes_max) {
     std::size_t end = bytes_max;

@@ -113,6 +113,23 @@ TEST_F(WireLogFile, PlantedSecretsOfEveryKindNeverReachTheDisk) {
   EXPECT_NE(lines()[4].find("raw"), nullptr);
 }
 
+// The answer of an issuer that quotes in its words what was sent to it.
+TEST_F(WireLogFile, WhatAPeerQuotesInProseIsKnownFromWhereItStoodBefore) {
+  const auto log = open();
+  log->see(http(Direction::kOut,
+                "POST /token HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
+                "code=Planted0code0123456789&code_verifier=Verifier0planted0123456789-_abc&client_secret="
+                "Secret0planted0123456789"));
+  log->see(http(Direction::kIn,
+                "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n\r\n"
+                R"({"error":"invalid_grant","error_description":"no Planted0code0123456789 for )"
+                R"(Verifier0planted0123456789-_abc of Secret0planted0123456789"})"));
+  const std::string text = content();
+  for (const char* secret : {"Planted0", "Verifier0", "Secret0p", "0123456789"})
+    EXPECT_EQ(text.find(secret), std::string::npos) << text;
+  EXPECT_NE(text.find("invalid_grant"), std::string::npos) << text;
+}
+
 TEST_F(WireLogFile, AChunkedBodyIsPutTogetherBeforeItIsRead) {
   const auto log = open();
   log->see(http(Direction::kIn,
