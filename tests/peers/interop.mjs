@@ -140,7 +140,10 @@ const hosts = {
 
 const installed = (name) => !name || fs.existsSync(path.join(peers, name, 'node_modules'));
 function chosen(all, only) {
-  if (only && !all[only]) throw new Error(`nobody knows "${only}": ${Object.keys(all).join(', ')}`);
+  if (only && !all[only]) {
+    console.error(`interop: there is no "${only}". There are ${Object.keys(all).join(', ')}`);
+    process.exit(2);
+  }
   return Object.entries(all).filter(([id, one]) => {
     if (only ? id !== only : one.optional && !process.argv.includes(one.optional)) return false;
     if (!installed(one.needs)) console.error(`interop: ${id} is left out, ${one.needs} is not installed (./dev test --peers)`);
