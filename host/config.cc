@@ -262,6 +262,13 @@ Status choose_profile(Config& config, const ConfigSources& sources, const std::v
   return {};
 }
 
+// Where a program starts that has no "cwd". Not where this one was: "python -m", npx and the like take modules and
+// settings from there, and that may be a folder that somebody cloned.
+std::string folder_of_programs(const Environment& environment) {
+  const auto home = environment.get("HOME");
+  return home && home->front() == '/' && file_exists(*home) ? *home : "/";
+}
+
 Status load_servers(Config& config, const ConfigSources& sources, const std::vector<File>& files) {
   std::map<std::string, ServerConfig> servers;
   for (const File& file : files) {
@@ -272,7 +279,11 @@ Status load_servers(Config& config, const ConfigSources& sources, const std::vec
     POSTERN_TRY(auto read, read_servers(*named, origin));
     for (auto& [name, server] : read) servers.insert_or_assign(name, std::move(server));
   }
-  for (auto& [name, server] : servers) config.servers.push_back(std::move(server));
+  for (auto& [name, server] : servers) {
+    if (!server.is_http() && server.working_folder.empty())
+      server.working_folder = folder_of_programs(sources.environment);
+    config.servers.push_back(std::move(server));
+  }
   return check_server_names(config.servers);
 }
 

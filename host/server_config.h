@@ -51,7 +51,7 @@ struct ServerConfig {
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> environment;
   std::vector<std::string> environment_from;  // variables of our own environment that are handed on as they are
-  std::string working_folder;                 // absolute; empty: the run's
+  std::string working_folder;                 // absolute; the home folder, or "/", where the file names none
 
   bridge::EraChoice era = bridge::EraChoice::kPin;
   std::string pins;     // file of reviewed definitions; absolute

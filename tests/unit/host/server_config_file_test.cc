@@ -182,6 +182,27 @@ class Files {
   ConfigSources sources;
 };
 
+// "python -m", npx and the like take modules and settings from where they are started: a cloned folder must not be
+// that.
+TEST(ServerConfigFile, ProgramsAreNotStartedInTheFolderThatThisProgramHappensToBeIn) {
+  Files files;
+  files.user(R"({"mcpServers":{"files":{"command":"/bin/a"},"own":{"command":"/bin/a","cwd":"/srv"},
+      "web":{"url":"https://s.test/mcp"}}})");
+  auto config = load_config(files.sources);
+  ASSERT_TRUE(succeeded(config));
+  EXPECT_EQ(config->find_server("files")->working_folder, files.folder.path() + "/home");
+  EXPECT_EQ(config->find_server("own")->working_folder, "/srv");
+  EXPECT_EQ(config->find_server("web")->working_folder, "");
+  files.sources.flags["config"] = files.folder.path() + "/home/.config/postern/config.json";
+  for (const std::string home : {"", "relative", "/nonexistent"}) {
+    files.sources.environment.values["HOME"] = home;
+    files.sources.environment.values["XDG_STATE_HOME"] = files.folder.path();
+    config = load_config(files.sources);
+    ASSERT_TRUE(succeeded(config));
+    EXPECT_EQ(config->find_server("files")->working_folder, "/");
+  }
+}
+
 TEST(ServerConfigFile, IsTheUsersAndNeverAProjects) {
   const std::string servers = R"({"mcpServers":{"files":{"command":"/bin/a"}}})";
   Files files;
