@@ -210,8 +210,10 @@ ExitCode TicketRun::report(RunSummary summary) {
     summary.interrupted = context_.interrupt.code();
   }
   const Report report = report_of(summary);
-  // A permission that was refused was said where it happened.
-  if (summary.failure && summary.failure->as<bridge::ScopeRefused>() == nullptr)
+  // A permission that was refused to a call of the model was said where it happened.
+  const bool was_said =
+      summary.case_opened && summary.failure && summary.failure->as<bridge::ScopeRefused>() != nullptr;
+  if (summary.failure && !was_said)
     print_failure(terminal_, *summary.failure, record_.server, summary.case_opened);
   terminal_.detail("wire", summary.wire_path);
   if (const Status log = wire_log_->status(); !log)

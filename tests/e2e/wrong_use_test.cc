@@ -89,6 +89,46 @@ TEST(WrongUse, RefusesAServerThatSpeaksAnOlderProtocolOnly) {
   EXPECT_EQ(run.out.find("final:"), std::string::npos);
 }
 
+// Before any case is opened nobody else says it: the run would end without a word.
+TEST(WrongUse, SaysThatAServerWantsPermissionsThatAreNotAskedFor) {
+  auto socket = ListeningSocket::on_loopback(0);
+  ASSERT_TRUE(test::succeeded(socket));
+  const std::string origin = socket->origin();
+  Routes routes;
+  routes.add_any("/mcp", [](const HttpRequest&) -> HttpReply {
+    HttpResponse refusal = json_response(401, "{}");
+    refusal.headers.add("WWW-Authenticate", "Bearer");
+    return refusal;
+  });
+  routes.add("GET", "/.well-known/oauth-protected-resource/mcp", [origin](const HttpRequest&) -> HttpReply {
+    return json_response(200, Json::object({{"resource", origin + "/mcp"},
+                                            {"authorization_servers", Json::array({origin})},
+                                            {"scopes_supported", Json::array({"admin"})}})
+                                  .dump());
+  });
+  routes.add("GET", "/.well-known/oauth-authorization-server", [origin](const HttpRequest&) -> HttpReply {
+    return json_response(200, Json::object({{"issuer", origin},
+                                            {"authorization_endpoint", origin + "/authorize"},
+                                            {"token_endpoint", origin + "/token"},
+                                            {"code_challenge_methods_supported", Json::array({"S256"})}})
+                                  .dump());
+  });
+  SystemClock clock;
+  SystemRandomSource random;
+  NoTap tap;
+  std::vector<HttpListener> listeners;
+  listeners.push_back(HttpListener{*std::move(socket), std::move(routes), {}, "wants more"});
+  HttpServer server(std::move(listeners), Env{clock, random, tap});
+  server.start();
+  const Machine machine;
+  describe_profile(machine, origin + "/mcp");
+  const Finished run = machine.postern({"run", "T-1042", "--open", "never", "--profile", "elsewhere"},
+                                       {{"ANTHROPIC_API_KEY", "sk-ant-none"}});
+  server.drain(std::chrono::milliseconds(200));
+  EXPECT_EQ(run.exit, 4) << run.shown();
+  EXPECT_NE(run.err.find("The server wants admin"), std::string::npos) << run.shown();
+}
+
 TEST(WrongUse, RefusesAProfileWithoutAModelKey) {
   const Machine machine;
   describe_profile(machine, "http://127.0.0.1:9/mcp");
