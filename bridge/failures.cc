@@ -1,5 +1,7 @@
 #include "bridge/failures.h"
 
+#include "wire/jsonrpc/message.h"
+
 namespace postern::bridge {
 
 std::string VersionNotOffered::text() const {
@@ -7,6 +9,7 @@ std::string VersionNotOffered::text() const {
       "Version negotiation failed: the server did not offer pinned protocol version 2026-07-28 via server/discover (no "
       "fallback "
       "in pin mode).\n";
+  if (!ended.empty()) return line + ended + " No case was opened.";
   if (offered.empty()) return line + "It did not say what it offers. No case was opened.";
   line += "It offered: ";
   for (std::size_t i = 0; i < offered.size(); ++i) line += (i == 0 ? "" : ", ") + offered[i];
@@ -36,6 +39,11 @@ std::string ServerError::text() const {
   return "The server answered " + method + " with the error " + std::to_string(code) + ": " + message;
 }
 
+bool wants_what_was_not_declared(const Failure& failure) {
+  const auto* error = failure.as<ServerError>();
+  return error != nullptr && error->code == static_cast<std::int64_t>(ErrorCode::kMissingRequiredClientCapability);
+}
+
 std::string ResourceNotFound::text() const {
   return "The server has no resource " + uri + ": " + message;
 }
@@ -54,8 +62,7 @@ std::string EndedByCaller::text() const {
 
 std::string ServerExited::text() const {
   std::string text = "The server process " + command + " ended" + (how.empty() ? "" : " " + how) + " before it ";
-  text += sent ? "answered. Whether it did what it was asked for, or moved money, is not known, and nothing is sent again "
-                 "by itself."
+  text += sent ? "answered. Whether it did what it was asked for is not known, and nothing is sent again by itself."
                : "could be asked. Nothing was sent to it.";
   if (given_up) {
     text += " It was started " + std::to_string(starts) +
@@ -64,6 +71,10 @@ std::string ServerExited::text() const {
     text += " It is started again for the next request.";
   }
   return said.empty() ? text : text + " Its last words: \"" + said + "\".";
+}
+
+std::string ServerExited::how_it_ended() const {
+  return "ended" + (how.empty() ? "" : " " + how) + (said.empty() ? "" : "; its last words: \"" + said + "\"");
 }
 
 std::string SessionEnded::text() const {

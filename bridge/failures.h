@@ -16,6 +16,7 @@ struct VersionNotOffered {
   static constexpr Layer kLayer = Layer::kEnvelope;
   static constexpr Disposition kDisposition = Disposition::kPeer;
   std::vector<std::string> offered;  // made visible; empty when the server did not say
+  std::string ended{};               // how its program ended in place of an answer; empty when it did not
   [[nodiscard]] std::string text() const;
 };
 // A tool needs scopes that the token does not have (403).
@@ -55,6 +56,8 @@ struct ServerError {
   std::string message;  // made visible
   [[nodiscard]] std::string text() const;
 };
+// The server needs a capability that was not declared to it: forms where nobody can be asked, sampling, roots (-32021).
+[[nodiscard]] bool wants_what_was_not_declared(const Failure& failure);
 // resources/read of what the server does not have: -32602, or -32002 of older servers.
 struct ResourceNotFound {
   static constexpr std::string_view kId = "bridge.resource_not_found";
@@ -88,13 +91,15 @@ struct ServerExited {
   static constexpr std::string_view kId = "bridge.server_exited";
   static constexpr Layer kLayer = Layer::kBytes;
   static constexpr Disposition kDisposition = Disposition::kUnavailable;
-  std::string command;  // made visible
-  std::string how;      // "with status 1", "by signal 9"; empty when it is not known
-  std::string said;     // the last of its stderr, made visible; may be empty
-  bool sent = true;     // whether the request may have reached it
-  int starts = 1;       // how often it was started in this run
+  std::string command;    // made visible
+  std::string how;        // "with status 1", "by signal 9"; empty when it is not known
+  std::string said;       // the last of its stderr, made visible; may be empty
+  bool sent = true;       // whether the request may have reached it
+  int starts = 1;         // how often it was started in this run
   bool given_up = false;  // it is not started again
   [[nodiscard]] std::string text() const;
+  // "ended with status 1; its last words: \"...\"", as it goes on after the name of the program.
+  [[nodiscard]] std::string how_it_ended() const;
 };
 // Older era, HTTP: the server no longer knows the session. The request was not carried out.
 struct SessionEnded {

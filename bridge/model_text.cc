@@ -131,6 +131,18 @@ ModelText stopped_by_person() {
   return say("The person at the desk stopped the run. Nothing more can be done in it.");
 }
 
+ModelText step_declined() {
+  return say(
+      "The person at the desk declined or cancelled what the server asked them for, so the call gave no result. Do not "
+      "call it again, and say so in your summary.");
+}
+
+ModelText nobody_for_step() {
+  return say(
+      "The person at the desk cannot be asked for anything in this run. The server asked for something of them, so the "
+      "call gave no result. Do not call it again, and say so in your summary.");
+}
+
 ModelText consent_refused() {
   return say("The person at the desk did not allow this call, and it was not made. Go on without it.");
 }

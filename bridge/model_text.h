@@ -43,6 +43,9 @@ class ModelText {
 [[nodiscard]] ModelText scope_refused();
 [[nodiscard]] ModelText link_refused();
 [[nodiscard]] ModelText stopped_by_person();
+// What the server asked a person for during the call: they said no, or there was nobody.
+[[nodiscard]] ModelText step_declined();
+[[nodiscard]] ModelText nobody_for_step();
 
 // The same for tools of other servers than the desk: nothing there is about money.
 [[nodiscard]] ModelText consent_refused();

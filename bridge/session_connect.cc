@@ -98,6 +98,8 @@ Result<mcp::DiscoverResult> Session::discover(std::stop_token stop) {
   if (error != nullptr && (refuses_version || may_be_older(answer))) return VersionNotOffered{versions_in(*error)};
   if (error != nullptr) return ServerError{"server/discover", error->code, visible_line(error->message)};
   const bool unreadable = answer.error().as<HttpStatus>() == nullptr && transport_.mirrors_parameters();
+  if (const auto* exited = answer.error().as<ServerExited>(); exited != nullptr && may_be_older(answer))
+    return VersionNotOffered{{}, "The server process " + exited->command + " " + exited->how_it_ended() + "."};
   if (may_be_older(answer) && !unreadable) return VersionNotOffered{};
   return answer.error();
 }

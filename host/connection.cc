@@ -122,12 +122,28 @@ bridge::InputAnswerer& Connection::answerer() {
   return *answers_;
 }
 
-void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened) {
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string desk_flags(const Config& config) {
+  std::string flags;
+  if (!config.local()) flags += " --profile " + shell_word(config.profile);
+  if (!config.server.empty()) flags += " --server " + shell_word(config.server);
+  return flags;
+}
+
+void print_failure(Terminal& terminal, const Failure& failure, const Config& config, std::string_view server,
+                   bool case_opened) {
   if (failure.as<bridge::StoppedByPerson>() != nullptr || failure.as<pins::PinMismatch>() != nullptr)
     return;  // said elsewhere
   constexpr std::string_view kNothingHappened = "No case was opened and nothing was sent to the model.";
   if (const auto* unreachable = failure.as<Unreachable>(); unreachable != nullptr && !case_opened) {
-    const bool is_server = server.substr(0, unreachable->where.size()) == unreachable->where;
+    const bool is_server = server.starts_with(unreachable->where);
     terminal.err("Cannot reach " + (is_server ? "the desk server at " + std::string(server) : unreachable->where) +
                  ": " + unreachable->reason + ".");
     terminal.err(kNothingHappened);
@@ -143,6 +159,7 @@ void print_failure(Terminal& terminal, const Failure& failure, std::string_view 
   const bool says_so =
       text.find("o case was opened") != std::string::npos || text.find("was sent to the model") != std::string::npos;
   if (!case_opened && !says_so) terminal.err(kNothingHappened);
+  if (failure.as<bridge::NoWayToSignIn>() != nullptr) terminal.err("  Run: postern login" + desk_flags(config));
   if (failure.id() == "case.not_opened") terminal.err("Nothing was sent to the model.");
 }
 

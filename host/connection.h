@@ -73,6 +73,11 @@ class Connection final : public ServerLink {
 };
 
 // "Cannot reach the desk server at URL: connection refused." and what else a person needs to know, line by line.
-void print_failure(Terminal& terminal, const Failure& failure, std::string_view server, bool case_opened);
+void print_failure(Terminal& terminal, const Failure& failure, const Config& config, std::string_view server,
+                   bool case_opened);
+// A word as a shell takes it.
+[[nodiscard]] std::string shell_word(const std::string& word);
+// What a suggested command needs to be about the same desk: " --profile shop"; empty for the local one.
+[[nodiscard]] std::string desk_flags(const Config& config);
 
 }  // namespace postern::host

@@ -18,15 +18,6 @@
 namespace postern::host {
 namespace {
 
-// A word as a shell takes it.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+=,";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 struct Served {
   std::vector<mcp::Tool> tools;
   mcp::DiscoverResult discovered;
@@ -89,7 +80,7 @@ Result<Served> ask_server(const CommandContext& context, const ServerConfig& ser
 }
 
 ExitCode cannot_check(const CommandContext& context, const Failure& failure) {
-  print_failure(context.terminal, failure, context.config.server, true);
+  print_failure(context.terminal, failure, context.config, context.config.server, true);
   const ExitCode code = exit_code_of(failure);
   return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
 }
@@ -238,8 +229,7 @@ ExitCode review_pins(const CommandContext& context, const Served& served, const 
 std::string pins_flags(const Config& config) {
   std::string flags;
   if (!config.pins.empty()) flags += " --pins " + shell_word(visible_line(config.pins, 400));
-  if (!config.server.empty()) flags += " --server " + shell_word(config.server);
-  return flags;
+  return flags + desk_flags(config);
 }
 
 Result<pins::PinFile> load_pins(const Config& config) {
@@ -278,9 +268,8 @@ ExitCode server_pins_command(const CommandContext& context, const PinsCommand& c
   if (command.verb == Verb::kShow) return show_pin(terminal, *file, command.tools.front());
   const Result<Served> served = ask_server(context, server);
   if (!served) {
-    terminal.err(served.error().text());
-    if (served.error().as<bridge::VersionNotOffered>() != nullptr)
-      terminal.err("  To speak an older revision with it: \"era\": \"auto\" in mcpServers." + server.name);
+    terminal.err(text_beside_desk(served.error()));
+    if (const std::string hint = hint_beside_desk(served.error(), server); !hint.empty()) terminal.err(hint);
     const ExitCode code = exit_code_of(served.error());
     return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
   }

@@ -9,7 +9,7 @@ namespace postern::host {
 
 [[nodiscard]] ExitCode pins_command(const CommandContext& context, const PinsCommand& command);
 
-// What a suggested `postern pins ...` needs to be about the same server and the same pins: " --pins FILE", or empty.
+// What a suggested `postern pins ...` needs to be about the same server and the same pins: " --profile shop", or empty.
 [[nodiscard]] std::string pins_flags(const Config& config);
 // The embedded pins, or those of the configured file. pin.bad_file.
 [[nodiscard]] Result<pins::PinFile> load_pins(const Config& config);

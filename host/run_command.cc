@@ -214,7 +214,7 @@ ExitCode TicketRun::report(RunSummary summary) {
   const bool was_said =
       summary.case_opened && summary.failure && summary.failure->as<bridge::ScopeRefused>() != nullptr;
   if (summary.failure && !was_said)
-    print_failure(terminal_, *summary.failure, record_.server, summary.case_opened);
+    print_failure(terminal_, *summary.failure, context_.config, record_.server, summary.case_opened);
   terminal_.detail("wire", summary.wire_path);
   if (const Status log = wire_log_->status(); !log)
     terminal_.err("The wire log is not complete: " + log.error().text());
@@ -258,7 +258,7 @@ ExitCode TicketRun::go(std::optional<Transcript> transcript) {
       terminal_.err(transcript ? "Stopped. Nothing more was refunded." : "Stopped. Nothing was refunded.");
       terminal_.err("  Go on later:  postern resume " + record_.run);
     } else {
-      print_failure(terminal_, prepared.error(), context_.config.server, false);
+      print_failure(terminal_, prepared.error(), context_.config, context_.config.server, false);
     }
     if (terminal_.options().json) {
       RunSummary summary;

@@ -6,13 +6,17 @@
 #include <thread>
 
 #include "bridge/failures.h"
+#include "bridge/input_answers.h"
 #include "bridge/model_text.h"
+#include "bridge/oauth/failures.h"
 #include "bridge/tool_names.h"
 #include "host/server_config_file.h"
 #include "wire/base/check.h"
 #include "wire/base/file.h"
+#include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
 #include "wire/schema/schema.h"
+#include "wire/transport/failures.h"
 
 namespace postern::host {
 namespace {
@@ -57,8 +61,9 @@ constexpr std::chrono::seconds kConsentLeast{60};  // whatever --wait says of ap
 // The first line of a failure: what has more explains what to do in a run of the desk.
 std::string first_line(const Failure& failure) {
   // Its own text speaks of money, which is nobody's here.
-  if (const auto* exited = failure.as<bridge::ServerExited>())
-    return "its program ended" + (exited->how.empty() ? std::string() : " " + exited->how);
+  if (const auto* exited = failure.as<bridge::ServerExited>()) return "its program " + exited->how_it_ended();
+  if (const auto* version = failure.as<bridge::VersionNotOffered>(); version != nullptr && !version->ended.empty())
+    return visible_line(version->ended, 300);
   const std::string text = failure.text();
   return visible_line(text.substr(0, text.find('\n')), 300);
 }
@@ -169,9 +174,7 @@ void OtherServers::connect_one(Reviewed& reviewed, const std::stop_token& stop) 
       late ? "it did not answer within " + std::to_string(parts_.start_ms_max.count() / 1000) + " s"
            : first_line(tools.error());
   parts_.terminal.err("The server " + server.name + " is left out of this run: " + reason);
-  if (tools.error().as<bridge::VersionNotOffered>() != nullptr)
-    parts_.terminal.err("  To speak an older revision with it: \"era\": \"auto\" in mcpServers." + server.name);
-  if (tools.error().id() == "sign_in.no_way") parts_.terminal.err("  Sign in beforehand: postern login " + server.name);
+  if (const std::string hint = hint_beside_desk(tools.error(), server); !hint.empty()) parts_.terminal.err(hint);
   parts_.terminal.err("  The case goes on without its tools. No money is involved.");
   leave_out(server, "unreachable", reason);
 }
@@ -309,8 +312,11 @@ Result<ToolAnswer> OtherServers::failed(const ToolUse& use, const std::string& s
     return say(use, bridge::other_outcome_unknown(), "its answer was lost or cannot be used");
   }
   if (id.substr(0, 7) == "schema.") return say(use, bridge::result_refused(), first_line(failure));
+  if (failure.as<bridge::AskedAgain>() != nullptr) return say(use, bridge::step_declined(), first_line(failure));
+  if (failure.as<bridge::NobodyToAsk>() != nullptr) return say(use, bridge::nobody_for_step(), first_line(failure));
   const bool step = id.substr(0, 12) == "elicitation." || id.substr(0, 8) == "sign_in." ||
-                    id.substr(0, 6) == "oauth." || id == "bridge.input_not_supported" || id == "bridge.still_pending";
+                    id.substr(0, 6) == "oauth." || id == "bridge.input_not_supported" || id == "bridge.still_pending" ||
+                    bridge::wants_what_was_not_declared(failure);
   if (step) return say(use, bridge::other_step_not_taken(), first_line(failure));
   if (id == "transport.timed_out" || id == "bridge.timed_out")
     return say(use, bridge::call_timed_out(), first_line(failure));
@@ -352,6 +358,30 @@ Result<ToolAnswer> OtherServers::answer(const ToolUse& use, std::stop_token stop
   parts_.env.tap.note({Layer::kModel, use.name, false, std::move(details)});
   const bool is_error = result->is_error();
   return ToolAnswer{use.id, *result, is_error};
+}
+
+std::string text_beside_desk(const Failure& failure) {
+  std::string text = failure.text();
+  // Of the desk's runs: here there is no case, and this command asks for nothing more.
+  replace_all(text, " No case was opened.", "");
+  replace_all(text, " Nothing was sent to the model.", "");
+  replace_all(text, " It is started again for the next request.", "");
+  return text;
+}
+
+std::string hint_beside_desk(const Failure& failure, const ServerConfig& server) {
+  const std::string entry = "mcpServers." + server.name;
+  if (const auto* version = failure.as<bridge::VersionNotOffered>(); version != nullptr) {
+    if (version->ended.empty()) return "  To speak an older revision with it: \"era\": \"auto\" in " + entry;
+    return "  Start it by hand and look. If it only speaks an older revision: \"era\": \"auto\" in " + entry;
+  }
+  if (failure.as<bridge::NoWayToSignIn>() != nullptr) return "  Run: postern login " + server.name;
+  if (failure.as<bridge::ServerExited>() != nullptr) return "  Start it by hand and look. Its entry is " + entry;
+  if (failure.id() == "transport.spawn_failed") return "  Correct \"command\" in " + entry;
+  const auto* unreachable = failure.as<Unreachable>();
+  if (unreachable != nullptr && server.is_http() && server.url.starts_with(unreachable->where))
+    return "  See whether it runs, and whether \"url\" in " + entry + " is right.";
+  return {};
 }
 
 std::string ServerNotReviewed::text() const {

@@ -137,6 +137,11 @@ class OtherServers {
 // The file of a server's reviewed pins. Nothing when there is none, or nobody has accepted it. pin.bad_file.
 [[nodiscard]] Result<std::optional<pins::PinFile>> load_server_pins(const ServerConfig& server);
 
+// What went wrong with a server in a command that is about it alone, where there is no case and no next request, and
+// what can be done about it; the latter may be empty.
+[[nodiscard]] std::string text_beside_desk(const Failure& failure);
+[[nodiscard]] std::string hint_beside_desk(const Failure& failure, const ServerConfig& server);
+
 // A server whose definitions nobody has reviewed is not used.
 struct ServerNotReviewed {
   static constexpr std::string_view kId = "own.server_not_reviewed";

@@ -151,9 +151,10 @@ ExitCode call_failed(Terminal& terminal, const Failure& failure, const ServerCon
     terminal.err("It is not known whether the call was carried out. It is not sent again.");
     return ExitCode::kUnreachable;
   }
-  terminal.err(failure.text());
-  if (failure.as<bridge::VersionNotOffered>() != nullptr)
-    terminal.err("  To speak an older revision with it: \"era\": \"auto\" in mcpServers." + server.name);
+  terminal.err(text_beside_desk(failure));
+  if (const std::string hint = hint_beside_desk(failure, server); !hint.empty()) terminal.err(hint);
+  if (bridge::wants_what_was_not_declared(failure) && !terminal.can_ask())
+    terminal.err("  It may want something of a person: run the command at a terminal, without --no-input.");
   if (id == pins::PinMismatch::kId || id == pins::ToolNotPinned::kId || id == pins::PinnedToolRemoved::kId)
     terminal.err("  See the change: postern pins diff --server-name " + server.name);
   return exit_code_of(failure);

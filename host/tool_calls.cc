@@ -4,6 +4,7 @@
 
 #include "bridge/elicitation_policy.h"
 #include "bridge/failures.h"
+#include "bridge/input_answers.h"
 #include "bridge/model_text.h"
 #include "bridge/oauth/failures.h"
 #include "wire/base/visible_text.h"
@@ -123,10 +124,19 @@ Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure)
     return say(use, bridge::scope_refused(), "the permission was refused");
   }
   const std::string_view id = failure.id();
-  if (id == "elicitation.link_refused" || id == "bridge.input_not_supported") {
+  if (id == "elicitation.link_refused" || id == "bridge.input_not_supported" ||
+      bridge::wants_what_was_not_declared(failure)) {
     lasting_failure_ = failure;
     terminal_.err(failure.text());
     return say(use, bridge::link_refused(), "the server's step is not allowed");
+  }
+  if (failure.as<bridge::AskedAgain>() != nullptr) {
+    terminal_.err(failure.text());
+    return say(use, bridge::step_declined(), "the server's question got a no");
+  }
+  if (failure.as<bridge::NobodyToAsk>() != nullptr) {
+    terminal_.err(failure.text());
+    return say(use, bridge::nobody_for_step(), "nobody can be asked what the server asks for");
   }
   if (id.substr(0, 7) == "schema.") {
     terminal_.err(failure.text());

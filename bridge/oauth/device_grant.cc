@@ -98,7 +98,8 @@ Result<TokenResponse> DeviceGrant::poll(const TokenGrantRequest& request, const 
 
 std::string NoDeviceFlow::text() const {
   return "The issuer " + issuer +
-         " does not offer a sign-in with a code on another device. Nobody was signed in. Use a browser: postern login";
+         " does not offer a sign-in with a code on another device. Nobody was signed in. Use a browser: "
+         "without --device, and without \"flow\": \"device\" in the server's entry.";
 }
 std::string DeviceCodeExpired::text() const {
   return "Nobody finished the sign-in at " + issuer +

@@ -5,8 +5,7 @@
 namespace postern::bridge {
 
 std::string NoWayToSignIn::text() const {
-  return "You are not signed in at " + issuer +
-         ", and nobody can be asked here. Nothing was sent to the model.\n  Run: postern login";
+  return "You are not signed in at " + issuer + ", and nobody can be asked here.";
 }
 
 std::string ScopeRefused::text() const {

@@ -114,6 +114,22 @@ TEST(SessionEra, ASilentProcessAndOneThatEndsAreOlderButASilentServerIsNot) {
   }
 }
 
+TEST(SessionEra, APinnedProcessThatEndedIsToldWithItsLastWords) {
+  Bench bench;
+  bench.server.is_http = false;
+  ServerExited exited = ended("with status 3");
+  exited.said = "cannot find module x";
+  bench.server.handle = older_server(exited);
+  const auto no = bench.session().connect({});
+  ASSERT_TRUE(refused(no, VersionNotOffered::kId));
+  const std::string text = no.error().text();
+  EXPECT_TRUE(
+      text.ends_with("The server process /usr/bin/old ended with status 3; its last words: \"cannot find module "
+                     "x\". No case was opened."))
+      << text;
+  EXPECT_EQ(text.find("did not say what it offers"), std::string::npos) << text;
+}
+
 TEST(SessionEra, AProcessIsProbedForLessTimeThanARequestMayTake) {
   Bench bench;
   bench.server.is_http = false;

@@ -223,6 +223,26 @@ TEST(RunTicket, AnswersArgumentsThatDoNotFitWithoutCallingTheServer) {
   EXPECT_NE(bench.model.asked.back().find("The argument at /amount_cents did not fit"), std::string::npos);
 }
 
+TEST(RunTicket, TellsTheModelThatNobodyCouldBeAskedWhatTheDeskAsksFor) {
+  TicketBench bench;
+  bench.peers.handle = [&bench](const SeenCall& seen) -> Result<HttpResponse> {
+    const Json* params = seen.body.find("params");
+    if (params == nullptr || params->string_at("name") != "issue_refund") return bench.answer(seen);
+    Json form = Json::object({{"mode", "form"}, {"message", "Which part?"}});
+    form.set("requestedSchema", Json::object({{"type", "object"}, {"properties", Json::object()}}));
+    Json request = Json::object({{"method", "elicitation/create"}, {"params", std::move(form)}});
+    return result_for(seen, Json::object({{"resultType", "input_required"},
+                                          {"inputRequests", Json::object({{"part", std::move(request)}})},
+                                          {"requestState", "s"}}));
+  };
+  bench.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+  bench.model.turns.push_back(says("Nothing was refunded."));
+  static_cast<void>(bench.run());
+  ASSERT_FALSE(bench.model.asked.empty());
+  EXPECT_NE(bench.model.asked.back().find("cannot be asked for anything"), std::string::npos)
+      << bench.model.asked.back();
+}
+
 TEST(RunTicket, EndsWithARefusalOfTheDesk) {
   TicketBench bench;
   bench.refund_error = "$4800.00 exceeds the $60.00 limit in POL-DOA-30. Nothing was refunded.";

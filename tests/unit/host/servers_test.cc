@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bridge/oauth/failures.h"
 #include "tests/support/refused.h"
 #include "tests/unit/host/played_servers.h"
 #include "wire/base/file.h"
@@ -116,6 +117,26 @@ TEST(OtherServers, GoOnWithoutOneThatCannotBeReached) {
   EXPECT_EQ(bench.others->standings().front().state, "unreachable");
   EXPECT_FALSE(bench.answer("files__read").is_error);
   EXPECT_TRUE(bench.answer("dead__read").is_error);
+}
+
+TEST(OtherServers, AreSpokenOfWithoutACaseWhereThereIsNone) {
+  ServerConfig server;
+  server.name = "files";
+  server.command = "/bin/files";
+  const Failure older = bridge::VersionNotOffered{{"2025-11-25"}};
+  EXPECT_TRUE(text_beside_desk(older).ends_with("It offered: 2025-11-25.")) << text_beside_desk(older);
+  EXPECT_EQ(hint_beside_desk(older, server),
+            "  To speak an older revision with it: \"era\": \"auto\" in mcpServers.files");
+  const Failure ended = bridge::VersionNotOffered{{}, "The server process /bin/files ended with status 1."};
+  EXPECT_TRUE(text_beside_desk(ended).ends_with("\nThe server process /bin/files ended with status 1."));
+  EXPECT_NE(hint_beside_desk(ended, server).find("by hand"), std::string::npos);
+  const Failure exited = bridge::ServerExited{"/bin/files", "with status 1", "no such module"};
+  EXPECT_EQ(text_beside_desk(exited).find("next request"), std::string::npos);
+  EXPECT_EQ(text_beside_desk(exited).find("money"), std::string::npos);
+  EXPECT_NE(text_beside_desk(exited).find("no such module"), std::string::npos);
+  const Failure unsigned_in = bridge::NoWayToSignIn{"https://login.test"};
+  EXPECT_EQ(hint_beside_desk(unsigned_in, server), "  Run: postern login files");
+  EXPECT_EQ(hint_beside_desk(bridge::StoppedByPerson{}, server), "");
 }
 
 TEST(OtherServers, TellTheModelOfOneThatDiesAndCallItNoMore) {

@@ -120,7 +120,7 @@ TEST(ModelScripts, KnowEverySentenceOfTheHost) {
        {bridge::no_such_tool(), bridge::host_only_tool(), bridge::tool_withdrawn(), bridge::arguments_not_an_object(),
         bridge::arguments_refused("", "x"), bridge::arguments_refused("/reason", "x"), bridge::result_refused(),
         bridge::call_failed(), bridge::call_timed_out(), bridge::outcome_unknown(), bridge::scope_refused(),
-        bridge::link_refused(), bridge::stopped_by_person()}) {
+        bridge::link_refused(), bridge::stopped_by_person(), bridge::step_declined(), bridge::nobody_for_step()}) {
     const auto& all = beginnings.elements();
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const Json& one) {
       return sentence.text().starts_with(*one.string());
@@ -129,7 +129,8 @@ TEST(ModelScripts, KnowEverySentenceOfTheHost) {
 }
 
 TEST(ModelScripts, AreFiveAndNamed) {
-  EXPECT_EQ(script_names(), (std::vector<std::string>{"honest", "injectable", "long-reason", "over-limit", "whole-order"}));
+  EXPECT_EQ(script_names(),
+            (std::vector<std::string>{"honest", "injectable", "long-reason", "over-limit", "whole-order"}));
   EXPECT_TRUE(test::refused(embedded_script("helpful"), "lab.script_broken"));
 }
 

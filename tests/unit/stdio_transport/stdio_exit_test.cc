@@ -17,11 +17,12 @@ class StdioExit : public test::StdioWorld {};
 TEST_F(StdioExit, TellsARequestInFlightHowTheServerEnded) {
   const auto exited = ask("last_words", Json::object({{"text", "cannot open \x1b[2Jthe database"}}));
   ASSERT_TRUE(refused(exited, "bridge.server_exited"));
-  EXPECT_EQ(exited.error().text(),
-            std::string("The server process ") + STDIO_DOUBLE +
-                " ended with status 3 before it answered. Whether it did what it was asked for, or moved money, is not "
-                "known, and nothing is sent again by itself. It is started again for the next request. Its last words: "
-                "\"cannot open [U+001B][2Jthe database\".");
+  EXPECT_EQ(
+      exited.error().text(),
+      std::string("The server process ") + STDIO_DOUBLE +
+          " ended with status 3 before it answered. Whether it did what it was asked for is not known, and nothing "
+          "is sent again by itself. It is started again for the next request. Its last words: "
+          "\"cannot open [U+001B][2Jthe database\".");
   EXPECT_TRUE(exited.error().as<ServerExited>()->sent);
   const auto killed = ask("kill", Json::object({{"signal", 9}}));
   ASSERT_TRUE(refused(killed, "bridge.server_exited"));
