@@ -1,6 +1,7 @@
 #include "wire/oauth/authorization_code_grant.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "wire/base/visible_text.h"
 #include "wire/oauth/discovery_policy.h"
@@ -9,6 +10,18 @@ namespace postern {
 namespace {
 
 constexpr std::size_t kAnswerBytesMax = 8192;
+
+// A person's browser reaches what the issuer does not: it may not send them there.
+Status check_page(const AuthorizationServerMetadata& server) {
+  POSTERN_TRY(const Uri page, check_authorization_endpoint(server.authorization_endpoint));
+  POSTERN_TRY(const Uri issuer, parse_uri(server.issuer));
+  const HostClass reached = class_of_host(page.host);
+  const bool is_public = reached == HostClass::kPublic || reached == HostClass::kName;
+  if (is_public || page.host == issuer.host || class_of_host(issuer.host) == HostClass::kLoopback) return {};
+  return DiscoveryNotAllowed{
+      visible_line(server.authorization_endpoint, 200),
+      "it leads to this machine or a private address, and the issuer that names it is elsewhere"};
+}
 
 }  // namespace
 
@@ -22,8 +35,7 @@ AuthorizationCodeGrant::AuthorizationCodeGrant(AuthorizationCodeRequest request,
 
 Result<AuthorizationCodeGrant> AuthorizationCodeGrant::begin(AuthorizationCodeRequest request, RandomSource& random) {
   POSTERN_TRY_VOID(request.server.require_pkce());
-  POSTERN_TRY(const Uri authorization, check_authorization_endpoint(request.server.authorization_endpoint));
-  static_cast<void>(authorization);
+  POSTERN_TRY_VOID(check_page(request.server));
   POSTERN_TRY(Uri token_endpoint, parse_uri(request.server.token_endpoint));
   std::string nonce = request.with_nonce ? random_token(random, "", 16) : std::string();
   CodeVerifier verifier = make_code_verifier(random);

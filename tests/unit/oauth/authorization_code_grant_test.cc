@@ -92,6 +92,24 @@ TEST(AuthorizationCodeGrant, RefusesServersThatItMustNotUse) {
 }
 
 // RFC 9207 section 2.4, MCP 2026-07-28 authorization response validation: the four rows.
+// The person's browser reaches what an issuer elsewhere does not: pages of this machine and of a private network.
+TEST(AuthorizationCodeGrant, SendsNobodyFromAnIssuerElsewhereToWhatOnlyThisPersonReaches) {
+  test::SeededRandom random;
+  const auto asked = [&](const char* issuer, const char* endpoint) {
+    AuthorizationCodeRequest request = grant_request();
+    request.server.issuer = issuer;
+    request.server.authorization_endpoint = endpoint;
+    return AuthorizationCodeGrant::begin(std::move(request), random);
+  };
+  const char* const elsewhere = "https://login.example.test/a";
+  for (const char* endpoint : {"http://127.0.0.1:631/admin", "https://localhost:8443/a", "http://[::1]:631/a",
+                               "https://192.168.1.1/reboot", "https://a.localhost/a"})
+    EXPECT_TRUE(refused(asked(elsewhere, endpoint), "oauth.discovery_not_allowed")) << endpoint;
+  EXPECT_TRUE(succeeded(asked(elsewhere, "https://accounts.example.test/authorize")));
+  EXPECT_TRUE(succeeded(asked("https://10.1.2.3", "https://10.1.2.3/authorize")));
+  EXPECT_TRUE(succeeded(asked(kGrantIssuer, "http://localhost:8930/authorize")));
+}
+
 TEST(AuthorizationCodeGrant, ChecksTheIssuerOfTheAnswer) {
   for (const bool advertised : {true, false}) {
     AuthorizationCodeRequest request = grant_request();
