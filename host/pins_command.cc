@@ -80,6 +80,7 @@ Result<Served> ask_server(const CommandContext& context, const ServerConfig& ser
 }
 
 ExitCode cannot_check(const CommandContext& context, const Failure& failure) {
+  if (const auto stopped = stopped_by_signal(context)) return *stopped;
   print_failure(context.terminal, failure, context.config, context.config.server, true);
   const ExitCode code = exit_code_of(failure);
   return code == ExitCode::kNo ? ExitCode::kUnreachable : code;
@@ -268,6 +269,7 @@ ExitCode server_pins_command(const CommandContext& context, const PinsCommand& c
   if (command.verb == Verb::kShow) return show_pin(terminal, *file, command.tools.front());
   const Result<Served> served = ask_server(context, server);
   if (!served) {
+    if (const auto stopped = stopped_by_signal(context)) return *stopped;
     terminal.err(text_beside_desk(served.error()));
     if (const std::string hint = hint_beside_desk(served.error(), server); !hint.empty()) terminal.err(hint);
     const ExitCode code = exit_code_of(served.error());

@@ -366,4 +366,10 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
   return run.go(std::move(transcript));
 }
 
+std::optional<ExitCode> stopped_by_signal(const CommandContext& context) {
+  if (!context.interrupt.token().stop_requested()) return std::nullopt;
+  context.terminal.err("Stopped.");
+  return context.interrupt.code();
+}
+
 }  // namespace postern::host

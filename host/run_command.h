@@ -2,6 +2,8 @@
 // model, the report.
 #pragma once
 
+#include <optional>
+
 #include "host/cli.h"
 #include "host/config.h"
 #include "host/exit_code.h"
@@ -16,6 +18,8 @@ struct CommandContext {
   Terminal& terminal;
   const Interrupt& interrupt;
 };
+// Says "Stopped." and gives its exit code when a signal ended a command; nothing when it did not.
+[[nodiscard]] std::optional<ExitCode> stopped_by_signal(const CommandContext& context);
 
 [[nodiscard]] ExitCode run_command(const CommandContext& context, const RunCommand& command);
 [[nodiscard]] ExitCode resume_command(const CommandContext& context, const ResumeCommand& command);

@@ -143,7 +143,9 @@ Result<bridge::LabeledResult> HandCall::call(const Json& arguments) {
   return result;
 }
 
-ExitCode call_failed(Terminal& terminal, const Failure& failure, const ServerConfig& server) {
+ExitCode call_failed(const CommandContext& context, const Failure& failure, const ServerConfig& server) {
+  if (const auto stopped = stopped_by_signal(context)) return *stopped;
+  Terminal& terminal = context.terminal;
   const std::string_view id = failure.id();
   if (const auto* lost = failure.as<bridge::OutcomeUnknown>()) {
     terminal.err("The answer to " + visible_line(lost->tool, 80) + " was lost or cannot be used (" +
@@ -207,9 +209,9 @@ ExitCode call_command(const CommandContext& context, const CallCommand& command)
   if (!*pins) return refuse(terminal, ServerNotReviewed{server.name});
   HandCall call(context, server);
   if (const Status prepared = call.prepare(**pins, command.tool); !prepared)
-    return call_failed(terminal, prepared.error(), server);
+    return call_failed(context, prepared.error(), server);
   const Result<bridge::LabeledResult> result = call.call(*arguments);
-  if (!result) return call_failed(terminal, result.error(), server);
+  if (!result) return call_failed(context, result.error(), server);
   if (terminal.options().json) {
     Json json = Json::object({{"schema", "postern.call/1"}, {"server", server.name}, {"tool", command.tool}});
     terminal.out(json.set("is_error", result->is_error()).set("text", result->text()).dump());

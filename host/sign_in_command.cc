@@ -296,6 +296,7 @@ ExitCode login_command(const CommandContext& context, const LoginCommand& comman
   const std::unique_ptr<KeptCredentials> store = credentials_of(context);
   Watcher watcher;
   if (const Status visited = visit(context, command, *place, *store, watcher); !visited) {
+    if (const auto stopped = stopped_by_signal(context)) return *stopped;
     const auto* no_way = visited.error().as<bridge::NoWayToSignIn>();
     if (no_way == nullptr) return refuse(terminal, visited.error());
     terminal.err("To sign in at " + no_way->issuer +

@@ -2,11 +2,16 @@
 #include "host/exit_code.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "bridge/failures.h"
 #include "bridge/oauth/failures.h"
 #include "host/config.h"
 #include "host/model/failures.h"
+#include "host/run_command.h"
 #include "pins/pin_gate.h"
 #include "wire/base/file.h"
 #include "wire/transport/http_client.h"
@@ -38,6 +43,18 @@ TEST(ExitCode, OrderOfSeverity) {
     EXPECT_EQ(more_severe(order[i], order[i + 1]), order[i]);
     EXPECT_EQ(more_severe(order[i + 1], order[i]), order[i]);
   }
+}
+
+TEST(ExitCode, OfACommandThatASignalStoppedIsTheSignals) {
+  const Config config;
+  const Environment environment;
+  Terminal terminal{TerminalOptions{}};
+  const Interrupt interrupt;
+  const CommandContext context{config, environment, terminal, interrupt};
+  EXPECT_FALSE(stopped_by_signal(context));
+  ASSERT_EQ(kill(getpid(), SIGTERM), 0);
+  while (!interrupt.token().stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(stopped_by_signal(context), ExitCode::kTerminated);
 }
 
 }  // namespace
