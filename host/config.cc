@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 #include "host/server_config_file.h"
 #include "wire/base/file.h"
@@ -206,6 +208,10 @@ Result<std::optional<File>> read_config_file(std::string path, Place place, bool
     if (must_exist) return ConfigInvalid{visible_line(path, 200), "there is no such file"};
     return std::optional<File>();
   }
+  // A link to a terminal or a pipe would keep this program waiting, or read what its person types.
+  std::error_code none;
+  if (place == Place::kProject && !std::filesystem::is_regular_file(path, none))
+    return ConfigInvalid{visible_line(path, 200), "it is no plain file"};
   const Result<std::string> text = read_file(path, 256 * 1024);
   if (!text) return ConfigInvalid{visible_line(path, 200), "it cannot be read"};
   Result<Json> json = parse_json(*text);

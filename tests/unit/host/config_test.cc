@@ -2,6 +2,8 @@
 #include "host/config.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
@@ -54,6 +56,27 @@ TEST(Config, FlagsWinOverEnvironmentOverProjectOverUser) {
   EXPECT_EQ(config->max_steps, 6);
   EXPECT_EQ(config->terminal.verbose, 0);
   EXPECT_TRUE(config->terminal.quiet);
+}
+
+// A link to a terminal or a pipe, which a cloned folder can bring, would keep the program waiting.
+TEST(Config, RefusesAProjectWhoseFileIsNone) {
+  for (const char* target : {"/dev/tty", "/dev/zero", "/"}) {
+    Places places;
+    const std::string path = places.folder.path() + "/project/.postern/config.json";
+    ASSERT_EQ(::symlink(target, path.c_str()), 0);
+    EXPECT_TRUE(refused(load_config(places.sources), "own.config_invalid")) << target;
+  }
+  Places places;
+  const std::string path = places.folder.path() + "/project/.postern/config.json";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_TRUE(refused(load_config(places.sources), "own.config_invalid"));
+  // A link to a plain file is one.
+  Places linked;
+  ASSERT_TRUE(succeeded(replace_file(linked.folder.path() + "/project/wait.json", R"({"wait":"7m"})")));
+  ASSERT_EQ(::symlink("../wait.json", (linked.folder.path() + "/project/.postern/config.json").c_str()), 0);
+  const auto config = load_config(linked.sources);
+  ASSERT_TRUE(succeeded(config));
+  EXPECT_EQ(config->wait, std::chrono::minutes(7));
 }
 
 TEST(Config, RefusesAProjectThatChoosesWhereThingsGo) {
