@@ -2,6 +2,7 @@
 """Breaks the bridge in ways that the conformance suite covers, and sees the scenario of each fail (breakages.json).
 
   breakages.py [--scratch FOLDER] [--dirty] [--release] [--jobs N] [--only SCENARIO]
+  breakages.py --check        plays none: says which of them do not stand in the code any more
 
 Works on a copy of the tree, as mutate.py does. Needs the suite (./dev test --peers installs it). Exit status: 0 when every breakage was
 seen, 1 when one was not, 2 when nothing could be played.
@@ -73,6 +74,19 @@ def play(folder, options):
     return 1 if missed or not entries else 0
 
 
+def check():
+    faults = []
+    for entry in json.loads(BREAKAGES.read_text(encoding="utf-8")):
+        mutation = entry["mutation"]
+        path = mutate.ROOT / mutation["file"]
+        count = path.read_text(encoding="utf-8").count(mutation["from"]) if path.is_file() else 0
+        if count != 1 or mutation["from"] == mutation["to"]:
+            faults.append(f"{entry['breakage']}: its text stands {count} times in {mutation['file']}")
+    for fault in faults:
+        print(fault)
+    return 1 if faults else 0
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scratch", type=pathlib.Path, metavar="FOLDER", help="keep the copy and its build here for the next run")
@@ -80,7 +94,10 @@ def main(arguments):
     parser.add_argument("--release", action="store_true", help="the flags of ./dev build, for a compiler cache that has seen them")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--only", metavar="SCENARIO")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args(arguments)
+    if options.check:
+        return check()
     folder = options.scratch.resolve() if options.scratch else pathlib.Path(tempfile.mkdtemp(prefix="postern-breakages-"))
     try:
         return play(folder, options)
