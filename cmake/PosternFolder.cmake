@@ -29,6 +29,9 @@ function(_postern_options target)
   if(POSTERN_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${POSTERN_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${POSTERN_SANITIZE})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)  # false alarms in instrumented code, as its manual says
+    endif()
     if(POSTERN_SANITIZE MATCHES "undefined")
       target_compile_options(${target} PRIVATE -fno-sanitize-recover=undefined)  # what is only printed fails no test
     endif()
