@@ -31,7 +31,7 @@ std::string SignInNotConfigured::text() const {
 }
 
 std::string NoClient::text() const {
-  return "This program cannot get a token at " + issuer + ": " + reason + ". Nothing was sent to the server.";
+  return "This program cannot get a token at " + issuer + ": " + reason + ". No sign-in was started there.";
 }
 
 std::string RegistrationRefused::text() const {
