@@ -73,7 +73,9 @@ class StdioWorld : public testing::Test {
     options.args = {"server"};
     options.pause_first = std::chrono::milliseconds(1);
   }
+  // One for all threads of a test.
   bridge::StdioTransport& transport() {
+    const std::lock_guard<std::mutex> lock(making_);
     if (transport_ == nullptr) transport_ = std::make_unique<bridge::StdioTransport>(env_, options);
     return *transport_;
   }
@@ -119,6 +121,7 @@ class StdioWorld : public testing::Test {
   LineTap tap_;
   Env env_{clock_, random_, tap_};
   bridge::StdioTransportOptions options;
+  std::mutex making_;
   std::unique_ptr<bridge::StdioTransport> transport_;
 };
 
