@@ -11,7 +11,8 @@ namespace postern::host {
 [[nodiscard]] std::string version_text();
 // postern.version/1, with its line feed.
 [[nodiscard]] std::string version_json();
-// "environment", "exit-codes", "files", "formatting", "pins", "servers", "wire", "security". Empty when there is no such topic.
+// "environment", "exit-codes", "files", "formatting", "pins", "servers", "wire", "security". Empty when there is no
+// such topic.
 [[nodiscard]] std::string topic_text(std::string_view topic);
 [[nodiscard]] std::vector<std::string> topics();
 
