@@ -44,6 +44,10 @@ struct OutgoingRequest {
 
 // A result, whatever its resultType, or an error, whatever the HTTP status it came with.
 using ServerAnswer = std::variant<JsonRpcResult, JsonRpcError>;
+// The error of an answer that is one; null otherwise. It lives as long as the answer.
+[[nodiscard]] inline const JsonRpcError* error_in(const Result<ServerAnswer>& answer) {
+  return answer ? std::get_if<JsonRpcError>(&*answer) : nullptr;
+}
 
 class ServerTransport {
  public:

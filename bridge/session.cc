@@ -15,14 +15,9 @@ namespace {
 constexpr std::string_view kClaimsKey = "dev.postern/run";
 constexpr std::string_view kExtensions = "extensions";
 constexpr Milliseconds kProgressPause{100};  // a server that reports in a flood is shown ten times a second
-constexpr Milliseconds kFarewell{2'000};
 
 bool has_code(const JsonRpcError& error, ErrorCode code) {
   return error.code == static_cast<std::int64_t>(code);
-}
-
-const JsonRpcError* error_in(const Result<ServerAnswer>& answer) {
-  return answer ? std::get_if<JsonRpcError>(&*answer) : nullptr;
 }
 
 Failure error_of(std::string_view method, const Json& params, const JsonRpcError& error) {
@@ -89,7 +84,7 @@ Session::Session(Env env, ServerTransport& transport, SessionOptions options)
 }
 
 Session::~Session() {
-  if (older_session_open_) transport_.leave_older_era(env_.clock.steady_now() + kFarewell);
+  if (older_session_open_) transport_.leave_older_era(env_.clock.steady_now() + kFarewellMax);
 }
 
 // ---- What goes out

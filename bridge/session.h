@@ -112,6 +112,7 @@ class Session {
 
  private:
   enum class Era { kUnknown, kNewest, kOlder };
+  static constexpr std::chrono::milliseconds kFarewellMax{2'000};  // for ending a session of an older era
   // One request before it has its _meta.
   struct Question {
     std::string_view method;

@@ -12,12 +12,6 @@
 namespace postern::bridge {
 namespace {
 
-constexpr Milliseconds kFarewell{2'000};
-
-const JsonRpcError* error_in(const Result<ServerAnswer>& answer) {
-  return answer ? std::get_if<JsonRpcError>(&*answer) : nullptr;
-}
-
 bool speaks_newest(const std::vector<std::string>& versions) {
   return std::find(versions.begin(), versions.end(), mcp::kProtocolVersion) != versions.end();
 }
@@ -61,7 +55,7 @@ bool Session::shows_another_era(const Result<ServerAnswer>& answer) const {
 }
 
 void Session::use_newest_era() {
-  if (era_ == Era::kOlder) transport_.leave_older_era(env_.clock.steady_now() + kFarewell);
+  if (era_ == Era::kOlder) transport_.leave_older_era(env_.clock.steady_now() + kFarewellMax);
   era_ = Era::kNewest;
   older_session_open_ = false;
   protocol_version_ = mcp::kProtocolVersion;

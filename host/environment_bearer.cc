@@ -1,22 +1,11 @@
 #include "host/environment_bearer.h"
 
-#include <algorithm>
-
 #include "wire/oauth/authorization_header.h"
 
 namespace postern::host {
 namespace {
 
 constexpr std::size_t kTokenBytesMax = 16 * 1024;
-
-// b64token of RFC 6750 section 2.1.
-bool is_token(std::string_view text) {
-  if (text.empty() || text.size() > kTokenBytesMax) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~+/=").find(c) != std::string_view::npos;
-  });
-}
 
 }  // namespace
 
@@ -25,7 +14,7 @@ Result<EnvironmentBearer> EnvironmentBearer::read(const Environment& environment
   auto value = environment.get(server.bearer_token_env);
   const std::string place = server.where + ", mcpServers." + server.name + ".bearer_token_env";
   if (!value) return ConfigInvalid{place, "the variable " + server.bearer_token_env + " is not set"};
-  if (!is_token(*value)) {
+  if (value->size() > kTokenBytesMax || !is_bearer_token(*value)) {
     wipe(*value);
     return ConfigInvalid{place, "what the variable " + server.bearer_token_env +
                                     " holds is no bearer token: letters, digits and -._~+/= only"};

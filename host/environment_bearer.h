@@ -22,12 +22,8 @@ class EnvironmentBearer final : public bridge::RequestAuthorizer {
                                                       const Uri& endpoint);
 
   [[nodiscard]] Status authorize(HttpRequest& request, const Uri& url, const std::stop_token& stop) override;
-  void begin_operation() override {}
-  void end_operation() override {}
   [[nodiscard]] Status sign_in(const HttpResponse& refusal, const std::stop_token& stop) override;
   [[nodiscard]] Status step_up(const std::string& www_authenticate, const std::stop_token& stop) override;
-  [[nodiscard]] std::string person() const override { return {}; }
-  [[nodiscard]] ScopeSet granted() const override { return {}; }
 
  private:
   EnvironmentBearer(AccessToken token, std::string origin, std::string variable)

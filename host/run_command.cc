@@ -276,11 +276,6 @@ ExitCode TicketRun::go(std::optional<Transcript> transcript) {
   return report(work(std::move(transcript)));
 }
 
-ExitCode refuse(Terminal& terminal, const Failure& failure) {
-  terminal.err(failure.text());
-  return exit_code_of(failure);
-}
-
 }  // namespace
 
 ExitCode run_command(const CommandContext& context, const RunCommand& command) {
@@ -364,12 +359,6 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
   TicketRun run(resumed, std::move(store), *std::move(lock), *std::move(record), *std::move(choice),
                 *std::move(pin_file));
   return run.go(std::move(transcript));
-}
-
-std::optional<ExitCode> stopped_by_signal(const CommandContext& context) {
-  if (!context.interrupt.token().stop_requested()) return std::nullopt;
-  context.terminal.err("Stopped.");
-  return context.interrupt.code();
 }
 
 }  // namespace postern::host

@@ -9,11 +9,6 @@
 namespace postern::host {
 namespace {
 
-ExitCode refuse(Terminal& terminal, const Failure& failure) {
-  terminal.err(failure.text());
-  return exit_code_of(failure);
-}
-
 std::string line_of(const RunRecord& record) {
   std::string line = record.run + "   " + record.ticket;
   line.resize(std::max<std::size_t>(line.size() + 1, 40), ' ');

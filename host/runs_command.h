@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/cli.h"
-#include "host/run_command.h"
+#include "host/command.h"
 
 namespace postern::host {
 

@@ -30,11 +30,6 @@ std::string folder_of(const std::string& path) {
   return path.substr(0, path.rfind('/'));
 }
 
-ExitCode refuse(Terminal& terminal, const Failure& failure) {
-  terminal.err(failure.text());
-  return exit_code_of(failure);
-}
-
 // What a reviewer should know beside the definitions: names that look alike, tools that no model can be offered.
 void print_remarks(Terminal& terminal, const ServerConfig& server, const pins::PinFile& review,
                    bool mirrors_parameters) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "host/cli.h"
-#include "host/run_command.h"
+#include "host/command.h"
 #include "host/server_config.h"
 #include "pins/pin_file.h"
 #include "wire/mcp/types.h"

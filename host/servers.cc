@@ -74,6 +74,17 @@ std::string inputs_of(const Json& input, std::size_t width_max) {
 
 }  // namespace
 
+std::function<std::unique_ptr<bridge::Call>(const bridge::ResultValidator&, bridge::CallOptions)> calls_over(
+    Env env, ServerLink& link) {
+  return [env, &link](const bridge::ResultValidator& validator, bridge::CallOptions options) {
+    return std::make_unique<bridge::Call>(env, link.session(), link.authorizer(), validator, link.answerer(),
+                                          link.observer(), std::move(options),
+                                          [&link](std::chrono::milliseconds how_long, const std::stop_token& stop) {
+                                            return link.sleep(how_long, stop);
+                                          });
+  };
+}
+
 CallConsent::Answer TerminalConsent::ask(const std::string& tool, const std::string& inputs,
                                          const std::stop_token& stop) {
   if (!terminal_.can_ask()) return Answer::kNobody;
@@ -207,14 +218,7 @@ void OtherServers::take_tools(Reviewed& reviewed, const std::vector<mcp::Tool>& 
   entry.tools = std::move(verdict.admitted);
   entry.mirrors_parameters = reviewed.link->session().transport().mirrors_parameters();
   entry.calls_max = server.calls_max;
-  entry.make_call = [this, link = reviewed.link.get()](const bridge::ResultValidator& validator,
-                                                       bridge::CallOptions options) {
-    return std::make_unique<bridge::Call>(parts_.env, link->session(), link->authorizer(), validator, link->answerer(),
-                                          link->observer(), std::move(options),
-                                          [link](std::chrono::milliseconds how_long, const std::stop_token& token) {
-                                            return link->sleep(how_long, token);
-                                          });
-  };
+  entry.make_call = calls_over(parts_.env, *reviewed.link);
   for (const auto& [tool, failure] : set_.add(std::move(entry), parts_.call_options)) terminal.err(failure.text());
   terminal.progress("server", server.name + ": " + place_of(server) + ", MCP " +
                                   reviewed.link->session().protocol_version() + ", " + std::to_string(matching) +

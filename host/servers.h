@@ -48,6 +48,10 @@ class ServerLink {
   [[nodiscard]] virtual bool sleep(std::chrono::milliseconds how_long, const std::stop_token& stop) = 0;
 };
 
+// What a ServerSet makes calls over that link with. Both must outlive the calls.
+[[nodiscard]] std::function<std::unique_ptr<bridge::Call>(const bridge::ResultValidator&, bridge::CallOptions)>
+calls_over(Env env, ServerLink& link);
+
 // Asks the person at the desk whether a call may be made.
 class CallConsent {
  public:

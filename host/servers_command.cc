@@ -22,11 +22,6 @@ namespace {
 
 constexpr std::size_t kArgumentBytesMax = 1024 * 1024;
 
-ExitCode refuse(Terminal& terminal, const Failure& failure) {
-  terminal.err(failure.text());
-  return exit_code_of(failure);
-}
-
 struct Column {
   std::string name, transport, era, pins, sign_in, where;
 };
@@ -120,13 +115,7 @@ Status HandCall::prepare(const pins::PinFile& pins, const std::string& tool) {
   entry.tools.push_back(std::move(pinned));
   entry.mirrors_parameters = connection_->session().transport().mirrors_parameters();
   entry.calls_max = 1;
-  entry.make_call = [this](const bridge::ResultValidator& validator, bridge::CallOptions options) {
-    return std::make_unique<bridge::Call>(env(), connection_->session(), connection_->authorizer(), validator,
-                                          connection_->answerer(), connection_->observer(), std::move(options),
-                                          [this](std::chrono::milliseconds how_long, const std::stop_token& token) {
-                                            return connection_->sleep(how_long, token);
-                                          });
-  };
+  entry.make_call = calls_over(env(), *connection_);
   bridge::CallOptions options;
   options.wait_max = context_.config.wait;
   const auto unusable = set_.add(std::move(entry), std::move(options));

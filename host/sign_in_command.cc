@@ -53,11 +53,6 @@ std::vector<Place> places_of(const Config& config) {
   return places;
 }
 
-ExitCode refuse(Terminal& terminal, const Failure& failure) {
-  terminal.err(failure.text());
-  return exit_code_of(failure);
-}
-
 // The place of that name; "" is the desk.
 Result<Place> place_named(const Config& config, const std::string& name) {
   const std::vector<Place> places = places_of(config);

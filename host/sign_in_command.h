@@ -5,8 +5,8 @@
 #pragma once
 
 #include "host/cli.h"
+#include "host/command.h"
 #include "host/exit_code.h"
-#include "host/run_command.h"
 
 namespace postern::host {
 

@@ -28,9 +28,9 @@ class RequestAuthorizer {
   [[nodiscard]] virtual bool take_note(const HttpResponse& /*response*/) { return false; }
 
   // A new operation begins: the count of authorizations starts anew.
-  virtual void begin_operation() = 0;
+  virtual void begin_operation() {}
   // The operation is over: what was granted beyond the scopes of an ordinary request, for it alone, is given back.
-  virtual void end_operation() = 0;
+  virtual void end_operation() {}
 
   // Acts on a 401: discovery and a new authorization. Failures: sign_in.*, oauth.*, transport.*.
   [[nodiscard]] virtual Status sign_in(const HttpResponse& refusal, const std::stop_token& stop) = 0;
@@ -38,20 +38,16 @@ class RequestAuthorizer {
   [[nodiscard]] virtual Status step_up(const std::string& www_authenticate, const std::stop_token& stop) = 0;
 
   // Display only: who signed in, and what the token may do. Empty before the first sign-in.
-  [[nodiscard]] virtual std::string person() const = 0;
-  [[nodiscard]] virtual ScopeSet granted() const = 0;
+  [[nodiscard]] virtual std::string person() const { return {}; }
+  [[nodiscard]] virtual ScopeSet granted() const { return {}; }
 };
 
 // For a server that gets no credentials: over stdio, or configured so. A challenge ends with sign_in.not_configured.
 class NoAuthorizer final : public RequestAuthorizer {
  public:
   [[nodiscard]] Status authorize(HttpRequest& request, const Uri& url, const std::stop_token& stop) override;
-  void begin_operation() override {}
-  void end_operation() override {}
   [[nodiscard]] Status sign_in(const HttpResponse& refusal, const std::stop_token& stop) override;
   [[nodiscard]] Status step_up(const std::string& www_authenticate, const std::stop_token& stop) override;
-  [[nodiscard]] std::string person() const override { return {}; }
-  [[nodiscard]] ScopeSet granted() const override { return {}; }
 };
 
 }  // namespace postern::bridge

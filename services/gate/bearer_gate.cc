@@ -1,11 +1,11 @@
 #include "services/gate/bearer_gate.h"
 
-#include <algorithm>
 #include <deque>
 #include <unordered_map>
 
 #include "wire/base/digest.h"
 #include "wire/base/mutex.h"
+#include "wire/oauth/authorization_header.h"
 #include "wire/oauth/challenge.h"
 #include "wire/oauth/claims.h"
 
@@ -51,11 +51,6 @@ class VerifiedTokenCache {
   std::deque<std::string> order_ POSTERN_GUARDED_BY(mutex_);
 };
 
-bool is_bearer_token_character(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~+/=").find(c) != std::string_view::npos;
-}
-
 // The token of "Bearer" 1*SP b64token (RFC 6750 section 2.1, RFC 9110 section 11.4). Another scheme is no bearer token
 // at all.
 Result<std::string_view> bearer_token(const HttpRequest& request) {
@@ -67,7 +62,7 @@ Result<std::string_view> bearer_token(const HttpRequest& request) {
   if (!equal_ignoring_case(scheme, kScheme)) return MissingToken{};
   std::string_view token = value.substr(scheme.size());
   while (!token.empty() && token.front() == ' ') token.remove_prefix(1);
-  if (token.empty() || !std::all_of(token.begin(), token.end(), is_bearer_token_character)) {
+  if (!is_bearer_token(token)) {
     return MalformedToken{"the Authorization header does not hold one token."};
   }
   return token;

@@ -5,20 +5,13 @@
 
 #include "wire/base/json.h"
 #include "wire/base/visible_text.h"
+#include "wire/oauth/authorization_header.h"
 
 namespace postern {
 namespace {
 
 constexpr JsonBounds kTokenBounds{64 * 1024, 8};
 constexpr std::size_t kTokenBytesMax = 8192;
-
-// b64token of RFC 6750 section 2.1: what may stand in an Authorization header.
-bool is_bearer_token(std::string_view text) {
-  return !text.empty() && text.size() <= kTokenBytesMax && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-           std::string_view("-._~+/=").find(c) != std::string_view::npos;
-  });
-}
 
 // The member's characters, taken out of the document; empty when it is no string.
 std::string take_string(Json& json, std::string_view name) {
@@ -40,7 +33,7 @@ Failure refusal_of(const HttpResponse& response) {
 template <class Token>
 std::optional<Token> take_token(Json& json, std::string_view name) {
   std::string text = take_string(json, name);
-  if (!is_bearer_token(text)) return std::nullopt;
+  if (text.size() > kTokenBytesMax || !is_bearer_token(text)) return std::nullopt;
   return Token::take(std::move(text));
 }
 
