@@ -1,6 +1,8 @@
 #include "bridge/model_text.h"
 
 #include "wire/base/check.h"
+#include "wire/base/visible_text.h"
+#include "wire/schema/schema.h"
 
 namespace postern::bridge {
 
@@ -90,6 +92,14 @@ ModelText arguments_refused(std::string_view where, std::string_view expected) {
   const std::string place = where.empty() ? "The arguments" : "The argument at " + std::string(where);
   return say(place + " did not fit the tool's schema: " + std::string(expected) +
              ". The tool was not called. Mend the arguments and call it again.");
+}
+
+ModelText arguments_refused(const Failure& misfit) {
+  const auto* mismatch = misfit.as<SchemaMismatch>();
+  if (mismatch == nullptr) return arguments_refused("", "the schema could not be applied");
+  const std::string got = mismatch->got.empty() ? "" : ", got " + mismatch->got;
+  return arguments_refused(visible_line(mismatch->instance_path, 120),
+                           "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120));
 }
 
 ModelText result_refused() {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "wire/base/failure.h"
+
 namespace postern::bridge {
 
 // A text that the host wrote. Only the functions below make one.
@@ -36,6 +38,8 @@ class ModelText {
 [[nodiscard]] ModelText arguments_not_an_object();
 // `where` is a path of the schema that the host showed, `expected` a sentence of the validator.
 [[nodiscard]] ModelText arguments_refused(std::string_view where, std::string_view expected);
+// The same of what check_arguments() gave (bridge/model_tools.h, bridge/server_set.h).
+[[nodiscard]] ModelText arguments_refused(const Failure& misfit);
 [[nodiscard]] ModelText result_refused();
 [[nodiscard]] ModelText call_failed();
 [[nodiscard]] ModelText call_timed_out();

@@ -15,7 +15,6 @@
 #include "wire/base/file.h"
 #include "wire/base/replace_text.h"
 #include "wire/base/visible_text.h"
-#include "wire/schema/schema.h"
 #include "wire/transport/failures.h"
 
 namespace postern::host {
@@ -251,13 +250,7 @@ std::optional<ToolAnswer> OtherServers::refuse_inputs(const ToolUse& use) {
   if (!use.input.is_object()) return say(use, bridge::arguments_not_an_object(), "the arguments are no object");
   const Status fits = set_.check_arguments(use.name, use.input);
   if (fits) return std::nullopt;
-  const auto* mismatch = fits.error().as<SchemaMismatch>();
-  if (mismatch == nullptr)
-    return say(use, bridge::arguments_refused("", "the schema could not be applied"), "the arguments do not fit");
-  const std::string got = mismatch->got.empty() ? "" : ", got " + mismatch->got;
-  return say(use,
-             bridge::arguments_refused(visible_line(mismatch->instance_path, 120),
-                                       "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120)),
+  return say(use, bridge::arguments_refused(fits.error()),
              "the arguments do not fit: " + visible_line(fits.error().text(), 160));
 }
 

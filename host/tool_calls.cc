@@ -8,7 +8,6 @@
 #include "bridge/model_text.h"
 #include "bridge/oauth/failures.h"
 #include "wire/base/visible_text.h"
-#include "wire/schema/schema.h"
 #include "wire/transport/http_client.h"
 
 namespace postern::host {
@@ -158,13 +157,7 @@ Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
   if (!use.input.is_object()) return say(use, bridge::arguments_not_an_object(), "the arguments are no object");
   if (const Status fits = tools_.check_arguments(use.name, use.input); !fits) {
     env_.tap.note({Layer::kSchema, use.name, true, Json::object({{"text", "arguments: " + fits.error().text()}})});
-    const auto* mismatch = fits.error().as<SchemaMismatch>();
-    if (mismatch == nullptr)
-      return say(use, bridge::arguments_refused("", "the schema could not be applied"), "the arguments do not fit");
-    const std::string got = mismatch->got.empty() ? "" : ", got " + mismatch->got;
-    return say(use,
-               bridge::arguments_refused(visible_line(mismatch->instance_path, 120),
-                                         "expected " + visible_line(mismatch->expected, 200) + visible_line(got, 120)),
+    return say(use, bridge::arguments_refused(fits.error()),
                "the arguments do not fit: " + visible_line(fits.error().text(), 160));
   }
   env_.tap.note({Layer::kSchema, use.name, false, Json::object({{"text", "arguments fit"}})});
