@@ -1,8 +1,10 @@
 #include "wire/base/clock.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdio>
 #include <ctime>
+#include <mutex>
 
 namespace postern {
 namespace {
@@ -15,6 +17,14 @@ std::tm utc(WallTime time) {
 }
 
 }  // namespace
+
+bool Clock::wait_for(Milliseconds how_long, const std::stop_token& stop) const {
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock<std::mutex> lock(mutex);
+  never.wait_for(lock, stop, how_long, [] { return false; });
+  return stop.stop_requested();
+}
 
 WallTime SystemClock::now() const {
   return std::chrono::floor<Milliseconds>(std::chrono::system_clock::now());

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 namespace postern {
@@ -20,6 +21,8 @@ class Clock {
   virtual ~Clock() = default;
   [[nodiscard]] virtual WallTime now() const = 0;
   [[nodiscard]] virtual SteadyTime steady_now() const = 0;
+  // Blocks for that long, or until `stop` is asked for: true then. A clock that is moved by hand may move instead.
+  [[nodiscard]] virtual bool wait_for(Milliseconds how_long, const std::stop_token& stop) const;
 };
 
 // Thread-safe, without state.

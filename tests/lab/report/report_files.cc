@@ -1,0 +1,1 @@
+#include "tests/lab/report/report_files.h"

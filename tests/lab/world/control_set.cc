@@ -1,0 +1,1 @@
+#include "tests/lab/world/lab_clock.h"
