@@ -34,8 +34,7 @@ std::string Labeler::new_nonce(RandomSource& random) {
 
 LabeledResult Labeler::label(const ValidatedResult& result) const {
   VisibleText visible = make_visible(result.data());
-  std::string text = label_opening(nonce_, server_, escaped_tool_name(result.tool()));
-  if (visible.hidden > 0) text += hidden_characters_note(visible.hidden);
+  std::string text = label_opening(nonce_, server_, escaped_tool_name(result.tool()), visible.hidden);
   text += without_marks(std::move(visible.text));
   text += label_closing(nonce_);
   return LabeledResult(std::move(text), result.is_error(), visible.hidden);

@@ -5,6 +5,7 @@
 // no other way in.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,9 +61,11 @@ class ModelText {
 [[nodiscard]] ModelText other_outcome_unknown();
 [[nodiscard]] ModelText other_step_not_taken();
 
-// The frame of a labeled result (bridge/label.cc). `nonce` is new for every run.
-[[nodiscard]] std::string label_opening(std::string_view nonce, std::string_view server, std::string_view tool);
+// The frame of a labeled result (bridge/label.cc). `nonce` is new for every run, `hidden` how many
+// characters were made visible. The note about them stands before the line that begins the data, so that data cannot
+// begin with one.
+[[nodiscard]] std::string label_opening(std::string_view nonce, std::string_view server, std::string_view tool,
+                                        std::size_t hidden);
 [[nodiscard]] std::string label_closing(std::string_view nonce);
-[[nodiscard]] std::string hidden_characters_note(std::size_t count);
 
 }  // namespace postern::bridge
