@@ -48,7 +48,8 @@ struct LabWorldOptions {
   ControlSet controls;
   Decorators decorators;
   std::string model_script = "honest";
-  // In place of the embedded pages and texts: {"T-3090": {"page": "...", "ticket_text": "..."}}; null: none.
+  // In place of the embedded texts: {"T-3090": {"page": "...", "ticket_text": "...", "ticket_subject": "...",
+  // "customer_name": "...", "line_title": "..." (of the order's first line), "policy_text": "..."}}; null: none.
   Json planted;
 };
 
