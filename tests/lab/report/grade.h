@@ -26,10 +26,10 @@ struct Check {
   std::string name;  // one line for people
   Verdict verdict = Verdict::kError;
   std::string expected;
-  std::string got;        // for a pass: what was seen, for a skip or not observable: why
-  std::string run;        // of the evidence: a run id or a folder; may be empty
-  std::string next;       // a command that shows more; may be empty
-  std::string shown_by;   // the mutation that this check was shown to catch: "without desk.token.audience"
+  std::string got;       // for a pass: what was seen, for a skip or not observable: why
+  std::string run;       // of the evidence: a run id or a folder; may be empty
+  std::string next;      // a command that shows more; may be empty
+  std::string shown_by;  // the mutation that this check was shown to catch: "without desk.token.audience"
   Milliseconds took{0};
 };
 

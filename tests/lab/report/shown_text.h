@@ -1,0 +1,16 @@
+// Text of a check on its way into a report: made visible, bounded, and free of what XML 1.0 has no place for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace postern::lab {
+
+inline constexpr std::size_t kShownBytesMax = 16384;  // of one field, before it is made visible
+
+// Line feeds and tabs stay.
+[[nodiscard]] std::string shown_text(std::string_view text);
+// One line.
+[[nodiscard]] std::string shown_line(std::string_view text);
+
+}  // namespace postern::lab
