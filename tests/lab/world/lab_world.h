@@ -34,7 +34,9 @@ namespace postern::lab {
 // Where a fault or a removed control steps in: at the seams, around what the product composed. Empty: nothing.
 struct Decorators {
   // Around each HTTP client of the world. `from` and `to` are the names of programs: "host", "desk", "approvals",
-  // "browser"; "server", "issuer", "model", "approvals", "payments".
+  // "browser"; "server", "issuer", "model", "approvals", "payments"; a server beside the desk is "server:NAME", also
+  // when nobody in the world answers for it. The host's wire log stands outside of them: it has what the host sent and
+  // what came back to the host.
   std::function<std::unique_ptr<HttpClient>(std::unique_ptr<HttpClient> client, std::string_view from,
                                             std::string_view to)>
       http;
