@@ -13,11 +13,12 @@
 //   -- request --
 //   bytes, as they are
 //
-// Lines of "key: value", a blank line, then bodies between "-- section --" lines. The keys are closed; `given` may
-// stand several times, in the order in which things happen, every other key once. `expect` is the id of a failure
-// (docs/failures.md) or "success". A case that expects a failure names in `allowed` the nearest case that is let
-// through; it expects success and differs in one fact. An unknown key, a key without a value and a section that nobody
-// asked for are errors, so that a case cannot be half read. Immutable.
+// Lines of "key: value" in printable ASCII, a blank line, then bodies between "-- section --" lines; the end of a
+// body's last line is not part of it. The keys are closed; `given` may stand several times, in the order in which
+// things happen, every other key once. `expect` is the id of a failure (docs/failures.md) or "success". A case that
+// expects a failure names in `allowed` the nearest case that is let through; it expects success and differs in one
+// fact. An unknown key, a key without a value and a section that nobody asked for are errors, so that a case cannot be
+// half read. Immutable.
 #pragma once
 
 #include <map>
@@ -38,9 +39,7 @@ struct BadCaseFile {
   std::string file;
   int line = 0;  // 0: of the whole
   std::string reason;
-  [[nodiscard]] std::string text() const {
-    return file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + reason;
-  }
+  [[nodiscard]] std::string text() const { return file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + reason; }
 };
 
 class CaseFile {
@@ -69,11 +68,11 @@ class CaseFile {
   mutable std::set<std::string, std::less<>> used_;
 };
 
-// "token audience=other scope=\"desk:read refunds:write\"": a word and what it is told. Quotes hold blanks; a quote that
-// does not end, or a repeated name, is an error.
+// "token audience=other scope=\"desk:read refunds:write\"": a word and what it is told. Quotes hold blanks; a quote
+// that does not end, or a repeated name, is an error.
 struct CaseStep {
   std::string verb;
-  std::vector<std::string> words;                               // what has no "="
+  std::vector<std::string> words;                              // what has no "="
   std::map<std::string, std::string, std::less<>> parameters;  // what has
 };
 [[nodiscard]] Result<CaseStep> parse_step(std::string_view text);
