@@ -36,10 +36,11 @@ std::string class_name(const Suite& suite, const Check& check) {
   return check.id.rfind(suite.verb + ".", 0) == 0 ? check.id : suite.verb + "." + check.id;
 }
 
+// Escaped.
 std::string diagnostics(const Check& check) {
   std::string out;
   const auto line = [&out](std::string_view name, const std::string& value) {
-    if (!value.empty()) out += std::string(name) + ": " + value + "\n";
+    if (!value.empty()) out += std::string(name) + ": " + content(value) + "\n";
   };
   line("expected", check.expected);
   line("got", check.got);
@@ -54,10 +55,9 @@ std::string inside(const Check& check) {
       return check.got.empty() ? std::string() : "      <system-out>" + content(check.got) + "</system-out>\n";
     case Verdict::kFail:
       return "      <failure type=\"fail\"" + attribute("message", "expected " + check.expected) + ">" +
-             content(diagnostics(check)) + "</failure>\n";
+             diagnostics(check) + "</failure>\n";
     case Verdict::kError:
-      return "      <error type=\"error\"" + attribute("message", check.got) + ">" + content(diagnostics(check)) +
-             "</error>\n";
+      return "      <error type=\"error\"" + attribute("message", check.got) + ">" + diagnostics(check) + "</error>\n";
     case Verdict::kSkip:
       return "      <skipped" + attribute("message", check.got) + "/>\n";
     case Verdict::kNotObservable:

@@ -1,12 +1,14 @@
 // Lines for people.
 
 #include "tests/lab/report/report_files.h"
-#include "wire/base/visible_text.h"
+#include "tests/lab/report/shown_text.h"
 
 namespace postern::lab {
 namespace {
 
 constexpr std::size_t kVerdictWidth = 8;
+constexpr std::size_t kIdWidthMax = 80;
+constexpr std::size_t kLineMax = 400;  // characters of a field: the files hold the whole
 
 std::string_view mark_of(Verdict verdict) {
   switch (verdict) {
@@ -34,13 +36,13 @@ std::string padded(std::string text, std::size_t width) {
 std::string as_lines(const Check& check, std::size_t id_width) {
   const bool bad = check.verdict == Verdict::kFail || check.verdict == Verdict::kError;
   std::string out = padded(std::string(mark_of(check.verdict)), kVerdictWidth) +
-                    padded(visible_line(check.id, 80), id_width) + "  " + visible_line(check.name);
-  if (!bad && !check.got.empty()) out += ": " + visible_line(check.got);
+                    padded(shown_line(check.id, kIdWidthMax), id_width) + "  " + shown_line(check.name, kLineMax);
+  if (!bad && !check.got.empty()) out += ": " + shown_line(check.got, kLineMax);
   out += '\n';
   if (!bad) return out;
   const auto line = [&](std::string_view name, const std::string& value) {
     if (value.empty()) return;
-    out += std::string(kVerdictWidth, ' ') + padded(std::string(name) + ":", 10) + visible_line(value) + "\n";
+    out += std::string(kVerdictWidth, ' ') + padded(std::string(name) + ":", 10) + shown_line(value, kLineMax) + "\n";
   };
   line("expected", check.expected);
   line("got", check.got);

@@ -61,12 +61,20 @@ Status write_stream(const std::string& path, std::string_view content) {
   return {};
 }
 
+// A link stays one: what it names is replaced, or made.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kLinksMax = 40;  // as the system has it
+  std::error_code error;
+  for (int i = 0; i < kLinksMax && std::filesystem::is_symlink(path, error); ++i) {
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  return path;
+}
+
 Status write_file(const std::string& path, std::string_view content) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return ReportFailed{visible_line(path), "Is a directory"};
-  // A link stays one: what it names is replaced.
-  const std::filesystem::path target = std::filesystem::weakly_canonical(path, error);
-  const Status written = replace_file(error ? path : target.string(), content);
+  const Status written = replace_file(behind_links(path).string(), content);
   if (written) return {};
   const auto* failure = written.error().as<FileFailed>();
   return ReportFailed{visible_line(path), failure != nullptr ? failure->reason : written.error().text()};

@@ -30,8 +30,8 @@ std::string shown_text(std::string_view text) {
   return without_noncharacters(visible_text(bounded(text)));
 }
 
-std::string shown_line(std::string_view text) {
-  return without_noncharacters(visible_line(bounded(text), 2 * kShownBytesMax));
+std::string shown_line(std::string_view text, std::size_t width_max) {
+  return without_noncharacters(visible_line(bounded(text), width_max));
 }
 
 }  // namespace postern::lab

@@ -10,7 +10,7 @@ inline constexpr std::size_t kShownBytesMax = 16384;  // of one field, before it
 
 // Line feeds and tabs stay.
 [[nodiscard]] std::string shown_text(std::string_view text);
-// One line.
-[[nodiscard]] std::string shown_line(std::string_view text);
+// One line, of at most so many characters of the source.
+[[nodiscard]] std::string shown_line(std::string_view text, std::size_t width_max = kShownBytesMax + 64);
 
 }  // namespace postern::lab
