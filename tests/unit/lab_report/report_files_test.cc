@@ -119,7 +119,7 @@ TEST(Reports, ASignalEndsAVerbThatDoesNotLookWithItsFilesWritten) {
   for (const auto& [signal, code] : {std::pair<int, int>{SIGINT, 130}, std::pair<int, int>{SIGTERM, 143}}) {
     const test::TemporaryFolder folder;
     const int status = in_a_child(
-        [&folder] {
+        [&folder]() -> int {
           auto reports = Reports::begin(all_in(folder), "attack", "product", two_planned());
           reports->add(passed("A1"));
           std::ofstream(folder / "ready") << "1";
