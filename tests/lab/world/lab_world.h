@@ -65,6 +65,8 @@ struct HostRunOptions {
   Seconds decides_after{5};
   // Called when the host has begun to wait for the nth time, before time goes on: to take a process down, to stop it.
   std::function<void(int waits)> on_wait;
+  // A Ctrl-C while the host waits for the nth time; 0: none. Comes behind on_wait, before time goes on.
+  int stopped_at_wait = 0;
 };
 
 struct HostRunResult {
