@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tests/lab/planted_orders.h"
 #include "tests/lab/text_search.h"
 
 namespace postern::lab {
@@ -116,6 +117,7 @@ Found ScriptValues::evaluate(const Json& definition) {
 Found ScriptValues::source(std::string_view from) {
   if (from == "system") return found(conversation_.system);
   if (from == "opening") return found(conversation_.opening);
+  if (from == "orders") return found(planted_orders(conversation_));
   const std::size_t colon = from.find(':');
   if (colon == std::string_view::npos) return broken("a value comes from '" + std::string(from) + "'");
   const std::string_view kind = from.substr(0, colon);

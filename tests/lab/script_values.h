@@ -6,7 +6,8 @@
 //
 // Sources: "result:TOOL" (JSON of its newest good result), "text:TOOL" (text of its newest answer, errors too),
 // "input:TOOL" (what its newest call asked for), "calls:TOOL" (array of {"input","result"} of its good calls),
-// "system", "opening", "value:NAME". Steps, each on what the one before gave:
+// "system", "opening", "orders" (what the texts ask a believer to call: tests/lab/planted_orders.h), "value:NAME".
+// Steps, each on what the one before gave:
 //   at POINTER          the value there (RFC 6901)
 //   first, last, count  of an array
 //   each FIELD          that member of each element
