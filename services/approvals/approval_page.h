@@ -12,6 +12,7 @@
 
 #include "services/approvals/approval_store.h"
 #include "services/approvals/case_facts.h"
+#include "services/approvals/controls.h"
 #include "services/approvals/desk_staff.h"
 #include "services/approvals/money_state.h"
 #include "services/approvals/page_session.h"
@@ -33,6 +34,7 @@ struct ApprovalPageParts {
   PageSessions& sessions;
   std::string origin;  // "http://127.0.0.1:8931"
   std::string host;    // "127.0.0.1:8931"
+  ApprovalsControls controls{};
 };
 
 [[nodiscard]] Routes approval_page_routes(const ApprovalPageParts& parts);

@@ -15,12 +15,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "services/approval_token_issuer/approval_token_issuer.h"
 #include "services/approvals/approval_request.h"
 #include "services/approvals/audit_trail.h"
+#include "services/approvals/controls.h"
 #include "services/approvals/desk_staff.h"
 #include "services/gate/token_verifier.h"
 #include "services/payments_client/payments_client.h"
@@ -68,6 +70,8 @@ struct RequestList {
 struct ApprovalStoreOptions {
   std::string database_dir;
   Seconds request_time{15 * 60};  // from asking to expiry
+  std::span<const DecisionCheck> decision_checks = product_decision_checks();
+  std::span<const RedemptionCheck> redemption_checks = product_redemption_checks();
 };
 
 class ApprovalStore {
@@ -89,14 +93,16 @@ class ApprovalStore {
   [[nodiscard]] Result<RequestList> list(const std::vector<std::string>& desks, const services::PersonKey& requester,
                                          bool pending_only, int page, WallTime now);
 
-  // Checks, in this order: the request exists; the decider is not the requester; supervises its desk; for an approval
-  // holds refunds:approve and signed in at most 300 s ago; the request is pending and not expired; the note; the case
-  // still allows it; the request is what was shown. A refusal leaves an audit row too.
+  // Checks, in this order: the request exists; the rows of the decision checks (controls.h); the request is what was
+  // shown. A refusal leaves an audit row too.
   [[nodiscard]] Result<ApprovalRequest> decide(const services::VerifiedAccessToken& supervisor,
                                                const Decision& decision, WallTime now);
   // By its requester only; anybody else gets approval.no_such_request.
   [[nodiscard]] Result<ApprovalRequest> withdraw(const services::ApprovalId& id, const services::PersonKey& requester,
                                                  std::string_view channel, WallTime now);
+  // Whether these may redeem it: approval.no_such_request. redeem() looks again.
+  [[nodiscard]] Status may_redeem(const ApprovalRequest& request, const services::PersonKey& requester,
+                                  std::string_view request_digest) const;
   // By its requester, with the digest that was stored. Gives the token of an approved request, the same one each time.
   // After its 300 s only when `paid_already`, so that a lost receipt can be had again; otherwise it has lapsed.
   [[nodiscard]] Result<Redemption> redeem(const services::ApprovalId& id, const services::PersonKey& requester,

@@ -19,33 +19,30 @@ namespace {
 
 constexpr std::string_view kApproveScope = "refunds:approve";
 
-bool is_requester(const ApprovalRequest& request, const VerifiedAccessToken& token) {
-  return request.asked.requester == PersonKey{token.principal().issuer(), token.principal().subject()};
-}
-
 std::size_t characters_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-Status check_note(const Decision& decision) {
-  if (decision.verdict == Verdict::kDeny && is_blank(decision.note))
-    return NoteUnusable{"A denial needs a note that says why."};
-  if (characters_of(decision.note) > ApprovalStore::kNoteCharactersMax) {
-    return NoteUnusable{"The note has more than 500 characters."};
-  }
-  return {};
+// The rules that hold whatever state the request is in come first: the requester, the desk, the right, the sign-in.
+Status check_requester(const DecisionCheckContext& c) {
+  const PersonKey decider{c.decider.principal().issuer(), c.decider.principal().subject()};
+  return c.request.asked.requester == decider ? Status(OwnRequest{}) : Status();
 }
 
-// The rules that hold whatever state the request is in.
-Status check_decider(const ApprovalRequest& request, const VerifiedAccessToken& supervisor, const DeskStaff& staff,
-                     Verdict verdict, WallTime now) {
-  if (is_requester(request, supervisor)) return OwnRequest{};
-  POSTERN_TRY(const std::optional<StaffMember> member, staff.find(supervisor.principal().subject()));
-  if (!member || !member->supervises(request.asked.desk)) return NoSuchRequest{};
-  if (verdict == Verdict::kDeny) return {};
-  if (!supervisor.scopes().contains(kApproveScope)) return ApproveScopeMissing{};
-  if (!supervisor.auth_time()) return StaleSignIn{};
-  const auto age = std::chrono::duration_cast<Seconds>(now - *supervisor.auth_time());
+Status check_desk(const DecisionCheckContext& c) {
+  POSTERN_TRY(const std::optional<StaffMember> member, c.staff.find(c.decider.principal().subject()));
+  return member && member->supervises(c.request.asked.desk) ? Status() : Status(NoSuchRequest{});
+}
+
+Status check_scope(const DecisionCheckContext& c) {
+  if (c.decision.verdict == Verdict::kDeny || c.decider.scopes().contains(kApproveScope)) return {};
+  return ApproveScopeMissing{};
+}
+
+Status check_sign_in(const DecisionCheckContext& c) {
+  if (c.decision.verdict == Verdict::kDeny) return {};
+  if (!c.decider.auth_time()) return StaleSignIn{};
+  const auto age = std::chrono::duration_cast<Seconds>(c.now - *c.decider.auth_time());
   if (age > ApprovalStore::kSignInAgeMax) return StaleSignIn{age.count()};
   return {};
 }
@@ -66,6 +63,29 @@ Status check_open(const ApprovalRequest& request, const PersonKey& who, WallTime
   return AlreadyDecided{std::string(text_of(request.status)), visible_line(request.decided_by_name),
                         request.decided_at ? clock_text(*request.decided_at) : "", request.decided_by == who};
 }
+
+Status check_state(const DecisionCheckContext& c) {
+  return check_open(c.request, {c.decider.principal().issuer(), c.decider.principal().subject()}, c.now);
+}
+
+Status check_note(const DecisionCheckContext& c) {
+  if (c.decision.verdict == Verdict::kDeny && is_blank(c.decision.note))
+    return NoteUnusable{"A denial needs a note that says why."};
+  if (characters_of(c.decision.note) > ApprovalStore::kNoteCharactersMax) {
+    return NoteUnusable{"The note has more than 500 characters."};
+  }
+  return {};
+}
+
+Status check_case(const DecisionCheckContext& c) {
+  if (c.decision.verdict == Verdict::kApprove && c.decision.blocked) return ActionBlocked{*c.decision.blocked};
+  return {};
+}
+
+constexpr DecisionCheck kDecisionChecks[] = {
+    {"requester", check_requester}, {"desk", check_desk}, {"scope", check_scope}, {"sign_in", check_sign_in},
+    {"open", check_state},          {"note", check_note}, {"case", check_case},
+};
 
 std::string_view refusal_reason(const Failure& failure) {
   if (failure.as<OwnRequest>() != nullptr) return "self";
@@ -91,15 +111,12 @@ struct Change {
   std::string digest;
 };
 
-// The compare-and-set: changes the row only when it is pending, not expired, exactly what was seen, and not the
-// decider's own.
+// The compare-and-set: changes the row only when it is pending, not expired, and exactly what was seen.
 Result<bool> change_status(Connection& connection, const ApprovalRequest& request, const Change& change, WallTime now) {
   Statement update = connection.statement(
       "UPDATE approval_requests SET status = ?1, version = version + 1, decided_by_issuer = ?2, decided_by_sub = ?3, "
       "decided_by_name = ?4, decided_at_ms = ?5, note = ?6, auth_time_ms = ?7, session_ref = ?8 WHERE id = ?9 AND "
-      "status = "
-      "'pending' AND version = ?10 AND request_digest = ?11 AND expires_at_ms > ?5 AND (?1 = 'withdrawn' OR NOT "
-      "(requester_issuer = ?2 AND requester_sub = ?3))");
+      "status = 'pending' AND version = ?10 AND request_digest = ?11 AND expires_at_ms > ?5");
   POSTERN_TRY_VOID(update
                        .bind(text_of(change.to), change.by.issuer, change.by.subject, change.by_name, now, change.note,
                              change.auth_time, change.session_ref, request.id, change.version, change.digest)
@@ -108,6 +125,10 @@ Result<bool> change_status(Connection& connection, const ApprovalRequest& reques
 }
 
 }  // namespace
+
+std::span<const DecisionCheck> product_decision_checks() {
+  return kDecisionChecks;
+}
 
 Result<ApprovalRequest> ApprovalStore::decide(const VerifiedAccessToken& supervisor, const Decision& decision,
                                               WallTime now) {
@@ -133,10 +154,8 @@ Result<ApprovalRequest> ApprovalStore::decide_checked(const VerifiedAccessToken&
   const PersonKey who{supervisor.principal().issuer(), supervisor.principal().subject()};
   return database_->write<ApprovalRequest>([&](Connection& connection) -> Result<ApprovalRequest> {
     POSTERN_TRY(const ApprovalRequest before, find_request(connection, decision.approval_id));
-    POSTERN_TRY_VOID(check_decider(before, supervisor, staff_, decision.verdict, now));
-    POSTERN_TRY_VOID(check_open(before, who, now));
-    POSTERN_TRY_VOID(check_note(decision));
-    if (decision.verdict == Verdict::kApprove && decision.blocked) return ActionBlocked{*decision.blocked};
+    const DecisionCheckContext context{before, supervisor, staff_, decision, now};
+    for (const DecisionCheck& check : options_.decision_checks) POSTERN_TRY_VOID(check.run(context));
     const Change change{.to = decision.verdict == Verdict::kApprove ? RequestStatus::kApproved : RequestStatus::kDenied,
                         .by = who,
                         .by_name = supervisor.principal().display_name(),

@@ -153,12 +153,7 @@ void record_refused_form(const ApprovalPageParts& parts, const PageVisit& visit,
 // Our own form, complete, with the token of this session and request, and not pressed too often.
 Result<Form> press_of(const ApprovalPageParts& parts, const HttpRequest& request, const PageVisit& visit,
                       std::string_view id, const std::vector<std::string_view>& fields) {
-  POSTERN_TRY_VOID(check_form_headers(request, parts.origin));
-  // Before the fields: a form of elsewhere is refused as such, whatever it holds.
-  const auto sent = form_decode(request.body);
-  const auto token = sent ? sole_field(*sent, "csrf") : Result<std::optional<std::string>>(std::nullopt);
-  const bool fits = token && *token && FormTokens::fits(*visit.session, "request", id, **token);
-  if (!fits) return ForeignForm{"form token"};
+  POSTERN_TRY_VOID(check_form(parts.controls.form, {request, parts.origin, visit.session.get(), "request", id}));
   if (!visit.session->may_press(parts.env.clock.steady_now())) return TooManyPresses{};
   return read_form(request, fields);
 }

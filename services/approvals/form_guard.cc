@@ -23,18 +23,52 @@ std::string with_line_feeds(const std::string& text) {
   return out;
 }
 
-}  // namespace
+Status check_origin(const FormCheckContext& c) {
+  const auto from = c.request.headers.all("Origin");
+  if (from.size() != 1 || from[0] != c.origin) return ForeignForm{"origin"};
+  return {};
+}
 
-Status check_form_headers(const HttpRequest& request, std::string_view origin) {
-  const auto from = request.headers.all("Origin");
-  if (from.size() != 1 || from[0] != origin) return ForeignForm{"origin"};
-  const auto site = request.headers.all("Sec-Fetch-Site");
+Status check_fetch_site(const FormCheckContext& c) {
+  const auto site = c.request.headers.all("Sec-Fetch-Site");
   if (!site.empty() && (site.size() != 1 || site[0] != "same-origin")) return ForeignForm{"sec-fetch-site"};
-  const auto types = request.headers.all("Content-Type");
+  return {};
+}
+
+Status check_content_type(const FormCheckContext& c) {
+  const auto types = c.request.headers.all("Content-Type");
   const std::string type = types.size() == 1 ? media_type(types[0]) : std::string();
   if (is_foreign_form_type(type)) return ForeignForm{"content type"};
   if (type != "application/x-www-form-urlencoded") return FormType{};
-  if (request.body.size() > kFormBytesMax) return FormTooLarge{};
+  return {};
+}
+
+Status check_size(const FormCheckContext& c) {
+  return c.request.body.size() > kFormBytesMax ? Status(FormTooLarge{}) : Status();
+}
+
+// Before the fields: a form of elsewhere is refused as such, whatever it holds.
+Status check_token(const FormCheckContext& c) {
+  if (c.session == nullptr) return {};
+  const auto sent = form_decode(c.request.body);
+  const auto token = sent ? sole_field(*sent, "csrf") : Result<std::optional<std::string>>(std::nullopt);
+  const bool fits = token && *token && FormTokens::fits(*c.session, c.purpose, c.object, **token);
+  return fits ? Status() : Status(ForeignForm{"form token"});
+}
+
+constexpr FormCheck kFormChecks[] = {
+    {"origin", check_origin}, {"fetch_site", check_fetch_site}, {"content_type", check_content_type},
+    {"size", check_size},     {"token", check_token},
+};
+
+}  // namespace
+
+std::span<const FormCheck> product_form_checks() {
+  return kFormChecks;
+}
+
+Status check_form(std::span<const FormCheck> checks, const FormCheckContext& context) {
+  for (const FormCheck& check : checks) POSTERN_TRY_VOID(check.run(context));
   return {};
 }
 

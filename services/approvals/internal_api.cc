@@ -114,7 +114,7 @@ Result<Json> InternalApi::redeem(const ApprovalId& id, const HttpRequest& reques
   const std::string digest(body.string_at("request_digest"));
   const WallTime now = env_.clock.now();
   POSTERN_TRY(const ApprovalRequest before, store_.find(id));
-  if (!(before.asked.requester == requester)) return NoSuchRequest{};
+  POSTERN_TRY_VOID(store_.may_redeem(before, requester, digest));  // before payments is asked about it
   POSTERN_TRY(const bool paid, paid_already(before, now));
   POSTERN_TRY(const Redemption redemption, store_.redeem(id, requester, digest, paid, now));
   Json json = answer_of(redemption.request, redemption.lapsed, now);

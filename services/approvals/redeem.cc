@@ -68,15 +68,33 @@ Status store_token(Connection& connection, const ApprovalRequest& request, const
   return append_audit(connection, event, now);
 }
 
+constexpr RedemptionCheck kRedemptionChecks[] = {
+    {"requester", [](const RedemptionCheckContext& c) { return c.request.asked.requester == c.requester; }},
+    {"digest",
+     [](const RedemptionCheckContext& c) {
+       return equal_in_constant_time(c.request.request_digest, c.request_digest);
+     }},
+};
+
 }  // namespace
+
+std::span<const RedemptionCheck> product_redemption_checks() {
+  return kRedemptionChecks;
+}
+
+Status ApprovalStore::may_redeem(const ApprovalRequest& request, const PersonKey& requester,
+                                 std::string_view request_digest) const {
+  for (const RedemptionCheck& check : options_.redemption_checks) {
+    if (!check.holds({request, requester, request_digest})) return NoSuchRequest{};
+  }
+  return {};
+}
 
 Result<Redemption> ApprovalStore::redeem(const ApprovalId& id, const PersonKey& requester,
                                          const std::string& request_digest, bool paid_already, WallTime now) {
   return database_->write<Redemption>([&](Connection& connection) -> Result<Redemption> {
     POSTERN_TRY(ApprovalRequest request, find_request(connection, id));
-    const bool same =
-        request.asked.requester == requester && equal_in_constant_time(request.request_digest, request_digest);
-    if (!same) return NoSuchRequest{};
+    POSTERN_TRY_VOID(may_redeem(request, requester, request_digest));
     Redemption redemption{.request = std::move(request), .lapsed = false, .token = std::nullopt, .token_id = {}};
     if (redemption.request.status != RequestStatus::kApproved) return redemption;
     redemption.lapsed = now >= whole_seconds(redemption.request.use_by()) && !paid_already;

@@ -61,7 +61,7 @@ HttpResponse sign_out(const ApprovalPageParts& parts, const HttpRequest& request
   const std::shared_ptr<PageSession> session = parts.sessions.find(request, false);
   if (session == nullptr) return failure_page(SignedOut{}, {}, {});
   const PageVisitor visitor = visit ? visit->visitor() : PageVisitor{};
-  const Status ours = check_form_headers(request, parts.origin);
+  const Status ours = check_form(parts.controls.form, {request, parts.origin, nullptr, {}, {}});
   if (!ours) return failure_page(ours.error(), visitor, {});
   const auto form = read_form(request, {"csrf"});
   if (!form) return failure_page(form.error(), visitor, {});

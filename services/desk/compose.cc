@@ -98,7 +98,7 @@ Result<DeskParts> open_store(Env env, const StoreOptions& store, std::span<const
 }
 
 Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions options, DeskClients clients,
-                                                    const DeskControls& controls) {
+                                                    const DeskControls& controls, const DeskDecorators& decorators) {
   POSTERN_TRY(Uri resource_uri, parse_uri(options.resource));
   POSTERN_TRY(mcp::KeyRing keys, mcp::KeyRing::open_or_create(env, options.key_ring_file));
   POSTERN_TRY(DeskParts parts, open_store(env, options.store, controls.handle_key));
@@ -106,12 +106,14 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
                                                                   std::move(options.payments), std::string(kCaller));
   parts.approvals =
       services::make_approvals_client(clients.services, std::move(options.approvals_url), std::move(options.approvals));
+  if (decorators.payments) parts.payments = decorators.payments(std::move(parts.payments));
+  if (decorators.approvals) parts.approvals = decorators.approvals(std::move(parts.approvals));
   parts.states = std::make_unique<RequestStates>(env, std::move(keys), controls.state);
   parts.refund_facts = std::make_unique<RefundFacts>(env.clock, parts.payments.get());
   parts.refund_checks = controls.refund;
   parts.page_origin = std::move(options.page_origin);
 
-  std::unique_ptr<HttpDesk> desk(new HttpDesk(std::move(parts)));
+  std::unique_ptr<HttpDesk> desk(new HttpDesk(std::move(parts), controls));
   desk->resource_ = options.resource;
   desk->resource_uri_ = resource_uri;
   // The well-known path goes between the host and the path of the resource (RFC 9728 section 3.1).
@@ -121,7 +123,8 @@ Result<std::unique_ptr<HttpDesk>> HttpDesk::compose(Env env, HttpDeskOptions opt
   desk->health_ = std::make_unique<Health>(desk->parts_, options.store.database_dir, options.key_ring_file);
   mcp::ServerFeatures features = features_of(desk->parts_, options.older_era);
   hold_to(features, *desk->limits_);
-  POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features)));
+  if (decorators.features) decorators.features(features);
+  POSTERN_TRY(desk->server_, mcp::Server::make(env, std::move(features), {}, controls.server));
   if (options.older_era) desk->older_era_ = older_era_of(*desk->server_);
   desk->endpoint_ = std::make_unique<mcp::HttpEndpoint>(*desk->server_, desk->metadata_url_, desk->older_era_.get());
   desk->keys_ = std::make_unique<services::IssuerKeys>(env, clients.issuer, options.issuer);

@@ -4,6 +4,7 @@
 // table minus a row. No flag, no environment variable, no `if` switches a control off.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "services/desk/refund_checks.h"
 #include "services/desk/request_state.h"
 #include "services/gate/bearer_gate.h"
+#include "services/gate/host_origin_check.h"
 #include "services/gate/issuer_keys.h"
 #include "services/gate/token_verifier.h"
 #include "services/mcp/http_endpoint.h"
@@ -33,8 +35,10 @@ inline constexpr std::string_view kServerName = "support-desk";
 inline constexpr std::string_view kServerVersion = "0.1.0";
 
 struct DeskControls {
+  std::span<const services::HostOriginRow> host_origin = services::product_host_origin_rows();
   std::span<const services::TokenCheck> token = services::product_token_checks();
   std::span<const services::GateCheck> gate = services::product_gate_checks();
+  mcp::ServerControls server{};
   std::span<const HandleKeyPart> handle_key = product_handle_key();
   std::span<const StateCheck> state = product_state_checks();
   std::span<const RefundCheck> refund = product_refund_checks();
@@ -71,12 +75,22 @@ struct DeskClients {
   HttpClient& services;
 };
 
+// What a composer may put around a part of the desk; the product puts nothing. Each gets the part and gives what stands
+// in its place; null: the part itself.
+struct DeskDecorators {
+  std::function<std::unique_ptr<services::ApprovalsClient>(std::unique_ptr<services::ApprovalsClient>)> approvals;
+  std::function<std::unique_ptr<services::PaymentsClient>(std::unique_ptr<services::PaymentsClient>)> payments;
+  // The tools and what the desk says of itself, before its server is made.
+  std::function<void(mcp::ServerFeatures&)> features;
+};
+
 // The desk over HTTP.
 class HttpDesk {
  public:
   // Failures: store.*, service.bad_admission, own.bad_key_ring, own.bad_launch_document, mcp.bad_features.
   [[nodiscard]] static Result<std::unique_ptr<HttpDesk>> compose(Env env, HttpDeskOptions options, DeskClients clients,
-                                                                 const DeskControls& controls = {});
+                                                                 const DeskControls& controls = {},
+                                                                 const DeskDecorators& decorators = {});
   HttpDesk(const HttpDesk&) = delete;
   HttpDesk& operator=(const HttpDesk&) = delete;
   // Host and Origin check, /mcp behind the gate, the resource's metadata (RFC 9728). The desk must outlive them.
@@ -87,12 +101,13 @@ class HttpDesk {
   void end_subscriptions() const { server_->subscriptions().end_all(); }
 
  private:
-  explicit HttpDesk(DeskParts parts) : parts_(std::move(parts)) {}
+  HttpDesk(DeskParts parts, const DeskControls& controls) : parts_(std::move(parts)), controls_(controls) {}
   [[nodiscard]] HttpReply on_mcp(const HttpRequest& request);
   [[nodiscard]] HttpResponse refuse(const Failure& failure) const;
   [[nodiscard]] HttpResponse refuse_bearer(const std::string& address, const Failure& failure);
 
   DeskParts parts_;  // the tools point here
+  DeskControls controls_;
   Uri resource_uri_;
   std::string resource_;
   std::string metadata_url_;

@@ -2,7 +2,6 @@
 // a bearer token that was verified before, the limit of the address, any other bearer token.
 #include "services/desk/compose.h"
 #include "services/desk/tool_table.h"
-#include "services/gate/host_origin_check.h"
 #include "services/mcp/answer.h"
 
 namespace postern::desk {
@@ -87,7 +86,7 @@ HttpReply HttpDesk::on_mcp(const HttpRequest& request) {
 
 Routes HttpDesk::routes() {
   Routes routes;
-  routes.before(services::host_origin_check_of(resource_uri_));
+  routes.before(services::host_origin_check_of(resource_uri_, controls_.host_origin));
   routes.after([](const HttpRequest&, HttpResponse& response) {
     response.headers.set("Cache-Control", "no-store");
     response.headers.set("X-Content-Type-Options", "nosniff");

@@ -16,6 +16,7 @@ struct Server::Incoming {
   RequestMeta meta;
   NotificationWishes wishes;
   std::shared_ptr<const Catalog> catalog;
+  const ServerControls& controls;
 
   [[nodiscard]] bool over_http() const { return context.headers != nullptr; }
   [[nodiscard]] Status require(const ScopeSet& scopes) const;

@@ -25,6 +25,12 @@ Status ask(const std::function<Status(const services::Principal&)>& owner, const
 
 }  // namespace
 
+std::span<const ScopeCheck> product_scope_checks() {
+  static constexpr ScopeCheck kChecks[] = {
+      {"scope", [](const ScopeSet& granted, const ScopeSet& needed) { return granted.contains_all(needed); }}};
+  return kChecks;
+}
+
 const Server::Method Server::kMethods[] = {
     {"server/discover", &Server::discover},
     {"tools/list", &Server::list_tools},
@@ -49,7 +55,10 @@ Answer error_answer(std::string_view what, const RequestId& id, const Failure& f
 
 Status Server::Incoming::require(const ScopeSet& scopes) const {
   const ScopeSet needed = scopes.join(catalog->features().base_scopes);
-  if (context.granted != nullptr && !context.granted->contains_all(needed)) return services::InsufficientScope{needed};
+  if (context.granted == nullptr) return {};
+  for (const ScopeCheck& check : controls.scope) {
+    if (!check.holds(*context.granted, needed)) return services::InsufficientScope{needed};
+  }
   return {};
 }
 
@@ -70,7 +79,8 @@ Result<Accepted> Server::Incoming::no_call(const Failure& failure) const {
   return PreparedRequest::of(catalog->writer().tool_error(request.id, failure.text()));
 }
 
-Server::Server(Env env, SubscriptionLimits limits) : env_(env), deadlines_(std::make_unique<DeadlineWatch>()) {
+Server::Server(Env env, SubscriptionLimits limits, ServerControls controls)
+    : env_(env), controls_(controls), deadlines_(std::make_unique<DeadlineWatch>()) {
   subscriptions_ = std::make_unique<Subscriptions>(env.clock, limits, [this](Milliseconds after) {
     deadlines_->call_after(after, [this] { subscriptions_->end_expired(); });
   });
@@ -78,9 +88,10 @@ Server::Server(Env env, SubscriptionLimits limits) : env_(env), deadlines_(std::
 
 Server::~Server() = default;
 
-Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features, SubscriptionLimits limits) {
+Result<std::unique_ptr<Server>> Server::make(Env env, ServerFeatures features, SubscriptionLimits limits,
+                                             ServerControls controls) {
   POSTERN_TRY(auto catalog, Catalog::of_features(std::move(features)));
-  std::unique_ptr<Server> server(new Server(env, limits));
+  std::unique_ptr<Server> server(new Server(env, limits, controls));
   const MutexLock lock(server->mutex_);
   server->catalog_ = std::move(catalog);
   return server;
@@ -118,12 +129,13 @@ Result<Accepted> Server::accept(const JsonRpcRequest& request, const RequestCont
   POSTERN_TRY_VOID(check_era(request.method, request.params, version_header, supported));
   POSTERN_TRY(RequestMeta meta, read_request_meta(request.params));
   if (context.headers != nullptr) {
-    POSTERN_TRY_VOID(check_headers(*context.headers, meta.protocol_version, request.method, request.params));
+    POSTERN_TRY_VOID(
+        check_headers(*context.headers, meta.protocol_version, request.method, request.params, controls_.headers));
   }
   if (meta.protocol_version != kProtocolVersion) return UnsupportedVersion{meta.protocol_version, supported};
   POSTERN_TRY(NotificationWishes wishes, read_notification_wishes(meta));
   if (!catalog->features().logging) wishes.log_level.reset();
-  Incoming incoming{request, context, std::move(meta), std::move(wishes), catalog};
+  Incoming incoming{request, context, std::move(meta), std::move(wishes), catalog, controls_};
   const auto* method = std::find_if(std::begin(kMethods), std::end(kMethods),
                                     [&](const Method& row) { return row.name == request.method; });
   if (method != std::end(kMethods)) return (this->*method->prepare)(incoming);

@@ -22,6 +22,7 @@
 #include "services/gate/principal.h"
 #include "services/mcp/answer.h"
 #include "services/mcp/extension.h"
+#include "services/mcp/server_controls.h"
 #include "services/mcp/server_features.h"
 #include "services/mcp/subscriptions.h"
 #include "wire/base/mutex.h"
@@ -81,7 +82,8 @@ class Server {
   // Compiles the schemas and looks at the tables: `mcp.bad_features` names the row that cannot be served. `env` must
   // outlive it.
   [[nodiscard]] static Result<std::unique_ptr<Server>> make(Env env, ServerFeatures features,
-                                                            SubscriptionLimits limits = {});
+                                                            SubscriptionLimits limits = {},
+                                                            ServerControls controls = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -111,7 +113,7 @@ class Server {
   };
   static const Method kMethods[];
 
-  Server(Env env, SubscriptionLimits limits);
+  Server(Env env, SubscriptionLimits limits, ServerControls controls);
   [[nodiscard]] Result<Accepted> discover(Incoming&) const;
   [[nodiscard]] Result<Accepted> list_tools(Incoming&) const;
   [[nodiscard]] Result<Accepted> call_tool(Incoming&) const;
@@ -130,6 +132,7 @@ class Server {
   [[nodiscard]] PreparedRequest prepare(Incoming&, Job job) const;
 
   Env env_;
+  ServerControls controls_;
   std::unique_ptr<Subscriptions> subscriptions_;
   std::unique_ptr<DeadlineWatch> deadlines_;
   mutable Mutex mutex_;

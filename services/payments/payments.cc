@@ -60,10 +60,14 @@ Status check_limit(const PaymentCheckContext& context) {
 }
 
 constexpr std::array<PaymentCheck, 3> kPaymentChecks{{
-    {"currency", check_currency},
-    {"line", check_line},
-    {"limit", check_limit},
+    {"currency", check_currency, {}},
+    {"line", check_line, "CREATE UNIQUE INDEX IF NOT EXISTS a_line_once ON refunds (order_id, line_id)"},
+    {"limit", check_limit, {}},
 }};
+
+constexpr SpentKeyPart kSpentKey[] = {
+    {"token", [](const services::ApprovalTokenPayload& token, RandomSource&) { return token.token_id.value(); }},
+};
 
 bool is_refusal(const Failure& failure) {
   return failure.disposition() != Disposition::kInternal && failure.disposition() != Disposition::kUnavailable;
@@ -78,16 +82,29 @@ Result<std::vector<RefundReceipt>> receipts(Database& database, RefundKey key, c
   });
 }
 
+Status make_indexes(Database& database, std::span<const PaymentCheck> checks) {
+  return database.write<void>([checks](Connection& connection) -> Status {
+    for (const PaymentCheck& check : checks) {
+      if (!check.index.empty()) POSTERN_TRY_VOID(connection.statement(check.index).run());
+    }
+    return {};
+  });
+}
+
 }  // namespace
 
 std::span<const PaymentCheck> product_payment_checks() {
   return kPaymentChecks;
 }
 
+std::span<const SpentKeyPart> product_spent_key() {
+  return kSpentKey;
+}
+
 Payments::Payments(Env env, PaymentsOptions options, std::unique_ptr<Database> database)
     : env_(env),
-      verifier_(std::move(options.approval_key), options.approval_checks),
-      payment_checks_(options.payment_checks),
+      verifier_(std::move(options.approval_key), options.controls.approval_checks),
+      controls_(options.controls),
       database_(std::move(database)) {}
 
 Result<std::unique_ptr<Payments>> Payments::open(Env env, PaymentsOptions options) {
@@ -96,6 +113,7 @@ Result<std::unique_ptr<Payments>> Payments::open(Env env, PaymentsOptions option
   database_options.durability = services::Durability::kFull;
   database_options.migrations = embedded::services_payments_migrations();
   POSTERN_TRY(std::unique_ptr<Database> database, Database::open(std::move(database_options)));
+  POSTERN_TRY_VOID(make_indexes(*database, options.controls.payment_checks));
   return std::unique_ptr<Payments>(new Payments(env, std::move(options), std::move(database)));
 }
 
@@ -107,10 +125,16 @@ Result<Paid> Payments::refund(const ApprovalToken& token, const RefundAction& ac
   return paid;
 }
 
+std::string Payments::spent_key_of(const services::ApprovalTokenPayload& token) const {
+  std::string key;
+  for (const SpentKeyPart& part : controls_.spent_key) key += part.of(token, env_.random);
+  return key;
+}
+
 Result<Paid> Payments::pay(Connection& connection, const AuthenticApproval& approval, const RefundAction& action,
                            std::string_view digest) {
-  POSTERN_TRY(const std::vector<RefundRow> spent,
-              find_refunds(connection, RefundKey::kToken, approval.payload().token_id.value()));
+  const std::string spent_key = spent_key_of(approval.payload());
+  POSTERN_TRY(const std::vector<RefundRow> spent, find_refunds(connection, RefundKey::kSpent, spent_key));
   if (!spent.empty()) {
     const RefundRow& row = spent.front();
     if (row.action() == action && row.request_digest == digest) return Paid{row.receipt, true};
@@ -120,14 +144,14 @@ Result<Paid> Payments::pay(Connection& connection, const AuthenticApproval& appr
   const WallTime now = env_.clock.now();
   POSTERN_TRY(const ApprovedRefund approved, verifier_.authorize(approval, action, digest, now));
   const PaymentCheckContext context{connection, approved};
-  for (const PaymentCheck& check : payment_checks_) POSTERN_TRY_VOID(check.run(context));
+  for (const PaymentCheck& check : controls_.payment_checks) POSTERN_TRY_VOID(check.run(context));
   POSTERN_TRY(const RefundId refund_id, next_refund_id(connection));
   const RefundAction& pays = approved.action();
   RefundRow row{{refund_id, pays.ticket_id, pays.order_id, pays.line_id, pays.amount, approved.payload().approval_id,
                  approved.payload().token_id, now},
                 pays.policy_id,
                 approved.payload().request_digest};
-  POSTERN_TRY_VOID(insert_refund(connection, row));
+  POSTERN_TRY_VOID(insert_refund(connection, row, spent_key));
   return Paid{std::move(row.receipt), false};
 }
 
@@ -177,7 +201,8 @@ Status Payments::fill_if_empty(const PaymentsRecords& records) {
       POSTERN_TRY_VOID(insert_limit(connection, limit.policy_id, limit.limit));
     }
     for (const EarlierRefund& refund : records.refunds) {
-      POSTERN_TRY_VOID(insert_refund(connection, {refund.receipt, refund.policy_id, ""}));
+      POSTERN_TRY_VOID(
+          insert_refund(connection, {refund.receipt, refund.policy_id, ""}, refund.receipt.token_id.value()));
     }
     return {};
   });

@@ -22,6 +22,7 @@
 #include "services/payments/failures.h"
 #include "services/store/database.h"
 #include "wire/base/ed25519.h"
+#include "wire/base/random_source.h"
 #include "wire/base/result.h"
 #include "wire/env/env.h"
 
@@ -41,15 +42,30 @@ struct PaymentCheckContext {
 struct PaymentCheck {
   std::string_view name;
   Status (*run)(const PaymentCheckContext& context);
+  // An index that makes the database refuse what the check would, whoever writes; may be empty. A literal.
+  std::string_view index;
 };
 // "currency", "line", "limit". The product passes it whole; the lab passes it minus a row.
 [[nodiscard]] std::span<const PaymentCheck> product_payment_checks();
 
+// What a spent token is known by: there is one refund of a key. The product's is the token's id; the lab takes one that
+// never comes twice, to see which attack it stops.
+struct SpentKeyPart {
+  std::string_view name;  // "token"
+  std::string (*of)(const services::ApprovalTokenPayload& token, RandomSource& random);
+};
+[[nodiscard]] std::span<const SpentKeyPart> product_spent_key();
+
+struct PaymentsControls {
+  std::span<const services::ApprovalCheck> approval_checks = services::product_approval_checks();
+  std::span<const PaymentCheck> payment_checks = product_payment_checks();
+  std::span<const SpentKeyPart> spent_key = product_spent_key();
+};
+
 struct PaymentsOptions {
   std::string database_dir;
   Ed25519PublicKey approval_key;
-  std::span<const services::ApprovalCheck> approval_checks = services::product_approval_checks();
-  std::span<const PaymentCheck> payment_checks = product_payment_checks();
+  PaymentsControls controls{};
 };
 
 struct Paid {
@@ -97,12 +113,13 @@ class Payments {
   Payments(Env env, PaymentsOptions options, std::unique_ptr<services::Database> database);
   [[nodiscard]] Result<Paid> pay(services::Connection& connection, const services::AuthenticApproval& approval,
                                  const RefundAction& action, std::string_view digest);
+  [[nodiscard]] std::string spent_key_of(const services::ApprovalTokenPayload& token) const;
   // Keeps why an attempt with an authentic token was refused. Best effort: the refusal stands without it.
   void remember(const services::AuthenticApproval& approval, const Failure& refusal);
 
   Env env_;
   services::ApprovalTokenVerifier verifier_;
-  std::span<const PaymentCheck> payment_checks_;
+  PaymentsControls controls_;
   std::unique_ptr<services::Database> database_;
 };
 

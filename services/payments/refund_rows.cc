@@ -15,8 +15,8 @@ using services::Statement;
 // Statements must be literals (the connection keeps them by their text).
 std::string_view sql_of(RefundKey key) {
   switch (key) {
-    case RefundKey::kToken:
-      return POSTERN_REFUND_COLUMNS "WHERE token_id = ?1";
+    case RefundKey::kSpent:
+      return POSTERN_REFUND_COLUMNS "WHERE spent_key = ?1";
     case RefundKey::kTicket:
       return POSTERN_REFUND_COLUMNS "WHERE ticket_id = ?1 ORDER BY refunded_at, number";
     case RefundKey::kOrder:
@@ -57,15 +57,17 @@ Result<std::vector<RefundRow>> find_refunds(Connection& connection, RefundKey ke
   }
 }
 
-Status insert_refund(Connection& connection, const RefundRow& row) {
+Status insert_refund(Connection& connection, const RefundRow& row, std::string_view spent_key) {
   const services::RefundReceipt& receipt = row.receipt;
   return connection
       .statement(
           "INSERT INTO refunds (refund_id, token_id, approval_id, ticket_id, order_id, line_id, amount_minor, "
-          "currency, policy_id, request_digest, refunded_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
+          "currency, "
+          "policy_id, request_digest, refunded_at, spent_key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, "
+          "?12)")
       .bind(receipt.refund_id, receipt.token_id, receipt.approval_id, receipt.ticket_id, receipt.order_id,
             receipt.line_id, receipt.amount.minor_units, receipt.amount.currency.code(), row.policy_id,
-            row.request_digest, receipt.refunded_at)
+            row.request_digest, receipt.refunded_at, spent_key)
       .run();
 }
 

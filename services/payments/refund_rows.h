@@ -23,12 +23,13 @@ struct RefundRow {
   }
 };
 
-enum class RefundKey { kToken, kTicket, kOrder, kApproval };
+enum class RefundKey { kSpent, kTicket, kOrder, kApproval };
 
 // Oldest first.
 [[nodiscard]] Result<std::vector<RefundRow>> find_refunds(services::Connection& connection, RefundKey key,
                                                           std::string_view value);
-[[nodiscard]] Status insert_refund(services::Connection& connection, const RefundRow& row);
+// One of a spent key at most.
+[[nodiscard]] Status insert_refund(services::Connection& connection, const RefundRow& row, std::string_view spent_key);
 // Takes the next number: "RF-0001", "RF-0002", ...
 [[nodiscard]] Result<services::RefundId> next_refund_id(services::Connection& connection);
 // Nothing when payments knows no such policy.

@@ -188,15 +188,36 @@ HeaderList request_headers(std::string_view method, const Json& params, const st
   return headers;
 }
 
+namespace {
+
+Status check_version(const HeaderList& headers, std::string_view protocol_version, std::string_view, const Json&) {
+  return compare(headers, kHeaderProtocolVersion, protocol_version);
+}
+
+Status check_method(const HeaderList& headers, std::string_view, std::string_view method, const Json&) {
+  return compare(headers, kHeaderMethod, method);
+}
+
+Status check_name(const HeaderList& headers, std::string_view, std::string_view method, const Json& params) {
+  const auto member = named_member(method);
+  const Json* value = member ? params.find(*member) : nullptr;
+  // A body without that string is wrong in itself: the method's own reader says so (-32602).
+  if (value == nullptr || !value->is_string()) return {};
+  return compare(headers, kHeaderName, *value->string());
+}
+
+constexpr MirroredHeader kMirroredHeaders[] = {
+    {"version", check_version}, {"method", check_method}, {"name", check_name}};
+
+}  // namespace
+
+std::span<const MirroredHeader> mirrored_headers() {
+  return kMirroredHeaders;
+}
+
 Status check_headers(const HeaderList& headers, std::string_view protocol_version, std::string_view method,
-                     const Json& params) {
-  POSTERN_TRY_VOID(compare(headers, kHeaderProtocolVersion, protocol_version));
-  POSTERN_TRY_VOID(compare(headers, kHeaderMethod, method));
-  if (const auto member = named_member(method)) {
-    const Json* value = params.find(*member);
-    // A body without that string is wrong in itself: the method's own reader says so (-32602).
-    if (value != nullptr && value->is_string()) POSTERN_TRY_VOID(compare(headers, kHeaderName, *value->string()));
-  }
+                     const Json& params, std::span<const MirroredHeader> rows) {
+  for (const MirroredHeader& row : rows) POSTERN_TRY_VOID(row.check(headers, protocol_version, method, params));
   return {};
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,17 @@ struct ParamHeader {
 [[nodiscard]] HeaderList request_headers(std::string_view method, const Json& params,
                                          const std::vector<ParamHeader>& param_headers = {});
 
-// Server: MCP-Protocol-Version, Mcp-Method and Mcp-Name against the body, in that order.
+// Server: MCP-Protocol-Version, Mcp-Method and Mcp-Name against the body, in that order; as rows, so that one can be
+// taken away to see what it stops.
+struct MirroredHeader {
+  std::string_view name;  // "version", "method", "name"
+  Status (*check)(const HeaderList& headers, std::string_view protocol_version, std::string_view method,
+                  const Json& params);
+};
+[[nodiscard]] std::span<const MirroredHeader> mirrored_headers();
 [[nodiscard]] Status check_headers(const HeaderList& headers, std::string_view protocol_version,
-                                   std::string_view method, const Json& params);
+                                   std::string_view method, const Json& params,
+                                   std::span<const MirroredHeader> rows = mirrored_headers());
 // Server: Mcp-Param-* of one tool against the arguments. Integers compare as numbers.
 [[nodiscard]] Status check_param_headers(const HeaderList& headers, const std::vector<ParamHeader>& param_headers,
                                          const Json& arguments);

@@ -121,7 +121,7 @@ TEST_F(PaymentOnce, HoldsTheLimitForTwoLinesAtTheSameInstant) {
 // Without any check of the program, the tables themselves still refuse the second row.
 TEST_F(PaymentOnce, IsGuardedByTheTablesToo) {
   PaymentsOptions options{folder_.path(), issuer_.public_key()};
-  options.payment_checks = {};
+  options.controls.payment_checks = {};
   const auto lax = *Payments::open(env_.env(), std::move(options));
   ASSERT_TRUE(succeeded(lax->refund(token(refund_action(), 1), refund_action(), digest(refund_action()))));
   EXPECT_TRUE(

@@ -144,7 +144,7 @@ TEST_F(Payment, ChecksTheLimitInARowOfItsOwn) {
   }
   ASSERT_EQ(checks.size(), product_payment_checks().size() - 1);
   PaymentsOptions options{folder_.path(), issuer_.public_key()};
-  options.payment_checks = checks;
+  options.controls.payment_checks = checks;
   const auto lax = *Payments::open(env_.env(), std::move(options));
   EXPECT_TRUE(
       succeeded(lax->refund(token(refund_action(480000)), refund_action(480000), digest(refund_action(480000)))));
