@@ -11,8 +11,8 @@ constexpr char kGrantEnd = '.';  // in a jti, behind the id of the grant; not a 
 
 }  // namespace
 
-AccessTokenIssuer::AccessTokenIssuer(Env env, std::string issuer)
-    : env_(env), issuer_(std::move(issuer)), keys_(env, kLifetime + kClockSkew) {}
+AccessTokenIssuer::AccessTokenIssuer(Env env, std::string issuer, std::optional<Es256Signer> first_key)
+    : env_(env), issuer_(std::move(issuer)), keys_(env, kLifetime + kClockSkew, std::move(first_key)) {}
 
 Json AccessTokenIssuer::claims_of(const Grant& grant) const {
   const std::int64_t now = unix_seconds(env_.clock.now());

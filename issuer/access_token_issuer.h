@@ -1,7 +1,8 @@
 // Signs access tokens and ID tokens (RFC 9068, OpenID Connect Core section 2).
 //
 // The one holder of the signing keys in the whole system: a test looks for this class in the symbols of every program
-// and finds it in postern-issuer only. The keys are made with the object and never leave it. Thread-safe.
+// and finds it in postern-issuer only. The keys are made with the object, but for a first one that it may be given, and
+// never leave it. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "issuer/key_ring.h"
 #include "wire/base/json.h"
 #include "wire/env/env.h"
+#include "wire/signing/es256_signer.h"
 
 namespace postern::issuer {
 
@@ -21,7 +23,7 @@ class AccessTokenIssuer {
   static constexpr Seconds kLifetime{300};
   static constexpr Seconds kClockSkew{60};  // what a resource server may be behind
 
-  AccessTokenIssuer(Env env, std::string issuer);
+  AccessTokenIssuer(Env env, std::string issuer, std::optional<Es256Signer> first_key = std::nullopt);
   // at+jwt with aud = the grant's resource and these scopes, which the grant holds.
   [[nodiscard]] std::string access_token(const Grant& grant, const ScopeSet& scope);
   // JWT with aud = the client. The grant's scope holds openid.

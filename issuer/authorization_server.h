@@ -16,13 +16,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "issuer/clients.h"
 #include "issuer/people.h"
+#include "issuer/scope_rules.h"
 #include "issuer/stranger_rules.h"
 #include "wire/base/result.h"
 #include "wire/env/env.h"
+#include "wire/signing/es256_signer.h"
 #include "wire/transport/http_client.h"
 #include "wire/transport/http_server.h"
 
@@ -37,6 +41,10 @@ struct AuthorizationServerOptions {
   ScopeSet default_scope{};    // of a request that names none, within what its client may ask for; empty: refused
   StrangerRules strangers{};   // by default nobody registers, and no document is fetched
   HttpClient* http = nullptr;  // for metadata documents; must outlive the server. Null: none is fetched
+  // The first key to sign with. Nothing: one is made here, which is what the program does, as no launch document names
+  // a key.
+  std::optional<Es256Signer> first_key{};
+  std::span<const ScopeRule> scope_rules = product_scope_rules();
 };
 
 class AuthorizationServer {

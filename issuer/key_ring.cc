@@ -13,16 +13,17 @@ std::string thumbprint(const Json& jwk) {
   return base64url(sha256(canonical_json(required)));
 }
 
-KeyRing::Key make_key() {
-  Es256Signer signer = Es256Signer::generate();
+KeyRing::Key named(Es256Signer signer) {
   std::string kid = thumbprint(signer.public_jwk(""));
   return {std::move(signer), std::move(kid)};
 }
 
 }  // namespace
 
-KeyRing::KeyRing(Env env, Seconds published_after) : env_(env), published_after_(published_after) {
-  entries_.push_back(Entry{make_key(), env_.clock.now()});  // nobody can know a token of an issuer before it starts
+KeyRing::KeyRing(Env env, Seconds published_after, std::optional<Es256Signer> first)
+    : env_(env), published_after_(published_after) {
+  KeyRing::Key key = named(first ? *std::move(first) : Es256Signer::generate());
+  entries_.push_back(Entry{std::move(key), env_.clock.now()});  // nobody can know a token of an issuer before it starts
 }
 
 std::size_t KeyRing::signing_index() const {
@@ -33,7 +34,7 @@ std::size_t KeyRing::signing_index() const {
 }
 
 void KeyRing::add_next() {
-  entries_.push_back(Entry{make_key(), env_.clock.now() + kPublishedBefore});
+  entries_.push_back(Entry{named(Es256Signer::generate()), env_.clock.now() + kPublishedBefore});
 }
 
 void KeyRing::advance() {

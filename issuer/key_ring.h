@@ -3,12 +3,13 @@
 // A key is published for ten minutes before it signs anything, so that a resource server which has just fetched the set
 // knows it, and stays published after its last signature until the last token with it has expired. A day after a key
 // began to sign, or when the operator says so, the next one is made. So there are at most three: one that retires, one
-// that signs, one that is to come. Keys are made here and live in memory.
+// that signs, one that is to come. Keys are made here, but for a first one that may be given, and live in memory.
 //
 // There is no timer: each use first brings the ring up to the time of the clock. A ring that nobody used for a while
 // publishes the next key late, and it signs later then, never unpublished. Thread-safe.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ class KeyRing {
   static constexpr Seconds kPublishedBefore{600};
 
   // `published_after`: how long a token may live, with what clocks may differ.
-  KeyRing(Env env, Seconds published_after);
+  KeyRing(Env env, Seconds published_after, std::optional<Es256Signer> first = std::nullopt);
 
   struct Key {
     Es256Signer signer;
