@@ -64,7 +64,7 @@ HttpResponse AuthorizationEndpoint::show_known(const HttpRequest& http, const Fo
   if (!address) return untrusted(address.error());
   AuthorizationRequest back;
   back.address = *address;
-  auto request = read_authorization_request(*std::move(address), fields, desk_.default_scope);
+  auto request = read_authorization_request(*std::move(address), fields, desk_.scopes);
   if (!request) return answer_error(back, request.error());
   return show_people(*std::move(request), http);
 }
@@ -85,7 +85,7 @@ HttpResponse AuthorizationEndpoint::choose(const HttpRequest& http) {
   auto request = sign_ins_.take((*form)[0], (*form)[1]);
   if (!request) return too_old();
   if (cancelled) return answer_error(*request, OAuthError{"access_denied", "The sign-in was cancelled."});
-  if (const Status allowed = check_person(*chosen, request->scope); !allowed) {
+  if (const Status allowed = desk_.scopes.check({*request->address.client, chosen, false, request->scope}); !allowed) {
     return answer_error(*request, allowed.error());
   }
   return signed_in(*std::move(request), *chosen, http);

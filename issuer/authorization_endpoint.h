@@ -8,6 +8,7 @@
 #include "issuer/consents.h"
 #include "issuer/device_codes.h"
 #include "issuer/people.h"
+#include "issuer/scope_rules.h"
 #include "issuer/sign_in_sessions.h"
 #include "issuer/tickets.h"
 #include "wire/env/env.h"
@@ -20,7 +21,7 @@ namespace postern::issuer {
 struct GrantDesk {
   Env env;
   std::string issuer;
-  ScopeSet default_scope;
+  ScopePolicy scopes;
   ClientDirectory& clients;
   const People& people;
   CodeStore& codes;

@@ -46,17 +46,13 @@ Result<Prompt> read_prompt(const std::string& text) {
   return Prompt{prompts->contains("login"), prompts->contains("consent")};
 }
 
-Result<ScopeSet> read_scope(const Client& client, const std::string& text, const ScopeSet& default_scope) {
+Result<ScopeSet> read_scope(const Client& client, const std::string& text, const ScopePolicy& policy) {
   auto scope = ScopeSet::parse(text);
   if (!scope) return OAuthError{"invalid_scope", "scope holds a character that no scope may hold."};
   if (!client.grants.refresh_token) scope = scope->without({kOfflineAccess});
-  if (scope->without({kOfflineAccess}).empty()) scope = scope->join(default_scope.intersect(client.scopes));
+  if (scope->without({kOfflineAccess}).empty()) scope = scope->join(policy.default_scope.intersect(client.scopes));
   if (scope->without({kOfflineAccess}).empty()) return OAuthError{"invalid_scope", "scope is missing."};
-  const ScopeSet beyond = scope->without(client.scopes).without({kOfflineAccess});
-  if (!beyond.empty()) {
-    return OAuthError{"invalid_scope",
-                      "The client " + client.client_id + " may not ask for " + *beyond.tokens().begin() + "."};
-  }
+  POSTERN_TRY_VOID(policy.check({client, nullptr, false, *scope}));
   return *std::move(scope);
 }
 
@@ -109,18 +105,18 @@ Result<ReturnAddress> read_return_address(ClientDirectory& clients, const FormFi
   return address;
 }
 
-Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopeSet& default_scope) {
+Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopePolicy& policy) {
   std::string resource = value_of(fields, "resource");
   if (!client.may_ask_for_resource(resource)) {
     return OAuthError{"invalid_target",
                       "The client " + client.client_id + " may not ask for tokens for that resource."};
   }
-  POSTERN_TRY(ScopeSet scope, read_scope(client, value_of(fields, "scope"), default_scope));
+  POSTERN_TRY(ScopeSet scope, read_scope(client, value_of(fields, "scope"), policy));
   return Asked{std::move(scope), std::move(resource)};
 }
 
 Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields,
-                                                        const ScopeSet& default_scope) {
+                                                        const ScopePolicy& policy) {
   if (const std::string* name = repeated_name(fields)) {
     return OAuthError{"invalid_request", "The parameter " + visible_line(*name, 40) + " is there twice."};
   }
@@ -132,7 +128,7 @@ Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, c
   if (!challenge || value_of(fields, "code_challenge_method") != "S256") {
     return OAuthError{"invalid_request", "A code_challenge with code_challenge_method=S256 is required."};
   }
-  POSTERN_TRY(Asked asked, read_asked(*address.client, fields, default_scope));
+  POSTERN_TRY(Asked asked, read_asked(*address.client, fields, policy));
   AuthorizationRequest request;
   POSTERN_TRY(request.max_age, read_max_age(value_of(fields, "max_age")));
   POSTERN_TRY(const Prompt prompt, read_prompt(value_of(fields, "prompt")));
@@ -146,12 +142,6 @@ Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, c
   request.fresh_sign_in = prompt.login;
   request.fresh_consent = prompt.consent;
   return request;
-}
-
-Status check_person(const Person& person, const ScopeSet& scope) {
-  const ScopeSet beyond = scope.without(person.may_hold).without({"openid", kOfflineAccess});
-  if (beyond.empty()) return {};
-  return OAuthError{"invalid_scope", person.name + " may not hold " + *beyond.tokens().begin() + "."};
 }
 
 std::string answer_location(const ReturnAddress& address, std::string_view issuer, FormFields answer) {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "issuer/client_directory.h"
-#include "issuer/people.h"
+#include "issuer/scope_rules.h"
 #include "wire/base/clock.h"
 #include "wire/base/result.h"
 #include "wire/base/uri.h"
@@ -41,9 +41,9 @@ struct AuthorizationRequest {
   std::string device_id;       // of a device: its place in the DeviceCodes
   std::string user_code;       // of a device: what its screen shows
 };
-// `issuer.oauth_error`. `default_scope` is what a request without scope asks for (RFC 6749 section 3.3).
+// `issuer.oauth_error`.
 [[nodiscard]] Result<AuthorizationRequest> read_authorization_request(ReturnAddress address, const FormFields& fields,
-                                                                      const ScopeSet& default_scope);
+                                                                      const ScopePolicy& policy);
 
 // What is asked for in scope and resource, within what that client may have. offline_access without the grant type
 // refresh_token is left out (OpenID Connect Core section 11).
@@ -51,10 +51,7 @@ struct Asked {
   ScopeSet scope;
   std::string resource;
 };
-[[nodiscard]] Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopeSet& default_scope);
-
-// Whether this person may hold all that is asked for; the failure names the first scope and the person.
-[[nodiscard]] Status check_person(const Person& person, const ScopeSet& scope);
+[[nodiscard]] Result<Asked> read_asked(const Client& client, const FormFields& fields, const ScopePolicy& policy);
 
 // The redirect that carries the answer: redirect_uri with code or error, state, and iss (RFC 9207), each
 // percent-encoded.

@@ -47,7 +47,7 @@ HttpResponse DeviceEndpoint::start_known(const HttpRequest& http, const FormFiel
     return client_error(OAuthError{"invalid_client", "No client with that client_id is known here."});
   if (!client->grants.device_code)
     return client_error(OAuthError{"unauthorized_client", "The client may not use this grant."});
-  auto asked = read_asked(*client, fields, desk_.default_scope);
+  auto asked = read_asked(*client, fields, desk_.scopes);
   if (!asked) return client_error(asked.error());
   if (!starts_.admit()) return client_busy(starts_.window());
   const DeviceCodes::Started started = desk_.devices.start(std::move(client), *std::move(asked));

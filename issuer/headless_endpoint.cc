@@ -41,14 +41,11 @@ Result<CodeGrant> HeadlessEndpoint::grant_of(const ReturnAddress& address, const
     return OAuthError{"unauthorized_client",
                       "The client " + address.client->client_id + " signs in with a browser only."};
   }
-  POSTERN_TRY(AuthorizationRequest request, read_authorization_request(address, fields, desk_.default_scope));
-  // Whoever may approve must be a person at a browser, whatever the data of clients and people says.
-  if (request.scope.contains("refunds:approve")) {
-    return OAuthError{"invalid_scope", "refunds:approve is never given without a browser."};
-  }
+  POSTERN_TRY(AuthorizationRequest request, read_authorization_request(address, fields, desk_.scopes));
+  POSTERN_TRY_VOID(desk_.scopes.check({*address.client, nullptr, true, request.scope}));
   const Person* found = desk_.people.find(person);
   if (found == nullptr) return OAuthError{"access_denied", "There is no person " + visible_line(person, 40) + " here."};
-  POSTERN_TRY_VOID(check_person(*found, request.scope));
+  POSTERN_TRY_VOID(desk_.scopes.check({*address.client, found, true, request.scope}));
   Grant grant = make_grant(desk_.env.random, request, *found, desk_.env.clock.now());
   return CodeGrant{std::move(grant), address.redirect_uri, *request.challenge};
 }
