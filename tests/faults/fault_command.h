@@ -11,6 +11,8 @@ namespace postern::lab {
 struct FaultOptions {
   std::vector<std::string> names;  // empty: all of them
   std::string ticket;              // empty: the fault's own
+  bool update = false;             // rewrite the golden texts that differ, and print the difference
+  std::string lab_program;         // empty: this program
   ReportOptions reports;
 };
 [[nodiscard]] int list_faults(bool json);
