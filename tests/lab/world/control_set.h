@@ -1,7 +1,7 @@
-// Every control of the desk's side that can be taken away one by one, by name, and what is left of them.
+// Every control of the servers that can be taken away one by one, by name, and what is left of them.
 //
 // Product classes take their checks as tables (services/desk/compose.h and the like); this makes the tables minus some
-// rows. It is read by postern-lab alone: no product program can be told to leave a check out.
+// rows. It is read by postern-lab alone: no product program can be told to leave a check out. Immutable, thread-safe.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "services/approvals/compose.h"
+#include "issuer/scope_rules.h"
+#include "services/approvals/controls.h"
 #include "services/desk/compose.h"
 #include "services/payments/payments.h"
 #include "wire/base/result.h"
@@ -20,22 +21,28 @@ namespace postern::lab {
 struct Control {
   std::string_view name;   // "desk.token.audience", "payments.approval.amount", "approvals.decision.requester"
   std::string_view file;   // that enforces it: "services/gate/token_verifier.cc"
-  std::string_view about;  // one line
+  std::string_view about;  // one line: what it refuses
 };
 
 class ControlSet {
  public:
+  // In the order in which a refund meets them.
   [[nodiscard]] static std::span<const Control> all();
   // All of them, as the product has them.
   ControlSet();
   // All but those. lab.no_such_control.
   [[nodiscard]] static Result<ControlSet> without(const std::vector<std::string>& names);
   [[nodiscard]] const std::vector<std::string>& removed() const;
+  [[nodiscard]] bool removes(std::string_view name) const;
 
   // They live as long as this or a copy of it.
   [[nodiscard]] const desk::DeskControls& desk() const;
   [[nodiscard]] const payments::PaymentsControls& payments() const;
   [[nodiscard]] const approvals::ApprovalsControls& approvals() const;
+  [[nodiscard]] std::span<const issuer::ScopeRule> issuer() const;
+
+  // The names of all rows of the product's tables, as they are named here: for the test that none is forgotten.
+  [[nodiscard]] static std::vector<std::string> names_of_rows();
 
  private:
   struct Tables;
