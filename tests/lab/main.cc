@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/faults/fault_command.h"
+#include "tests/faults/faulty_command.h"
 #include "tests/lab/attack/attack_command.h"
 #include "tests/lab/grade/grade_command.h"
 #include "tests/lab/injection/injection_command.h"
@@ -101,8 +102,21 @@ void add_fault(CLI::App& app, Action& action) {
   CLI::App* run = verb->add_subcommand("run", "Run with these faults, one run each");
   run->add_option("names", options.names, "Names of faults; all when none is named");
   run->add_option("--ticket", options.ticket, "Another ticket than the fault's own");
+  run->add_flag("--update", options.update, "Rewrite the golden texts that differ, and print the difference");
   add_reports(run, options.reports);
   run->callback([&action] { action = [] { return fault_command(options); }; });
+}
+
+// The child process of the faults of lines.
+void add_faulty(CLI::App& app, Action& action) {
+  static std::string fault;
+  static std::string person = "rowan";
+  static std::string ticket = "T-1042";
+  CLI::App* verb = app.add_subcommand("faulty", "The desk over stdio with a fault in its lines")->group("");
+  verb->add_option("fault", fault, "A fault of lines, such as stdout-noise")->required();
+  verb->add_option("--as", person, "Who the caller is");
+  verb->add_option("--ticket", ticket, "The one ticket of this server");
+  verb->callback([&action] { action = [] { return postern::faults::faulty_command(fault, person, ticket); }; });
 }
 
 void add_replay(CLI::App& app, Action& action) {
@@ -127,7 +141,8 @@ void add_grade(CLI::App& app, Action& action) {
   options.program_folder = beside_this_program("");
   CLI::App* verb = app.add_subcommand("grade", "Ten invariants over recorded runs, or an exercise of the laboratory");
   verb->add_option("subjects", options.subjects, "Run ids, fixtures, or one of lab1, lab2, lab3");
-  verb->add_option("--starter", options.starter, "The exercise's configuration as it is now");
+  CLI::Option* starter = verb->add_option("--starter", options.starter, "The exercise's configuration as it is now");
+  verb->add_option("--note", options.note, "Of lab3: check a migration note, and run nothing")->excludes(starter);
   add_reports(verb, options.reports);
   verb->callback([&action] { action = [] { return grade_command(options); }; });
 }
@@ -187,6 +202,7 @@ int run(int argc, char** argv) {
   Action action;
   add_attack(app, action);
   add_fault(app, action);
+  add_faulty(app, action);
   add_replay(app, action);
   add_grade(app, action);
   add_inject(app, action);
