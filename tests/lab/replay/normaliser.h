@@ -42,6 +42,11 @@ class Normaliser {
   // Any text of the run: what was printed.
   [[nodiscard]] std::string text(std::string_view text);
 
+  // The number of an exchange that was seen, 0 for another.
+  [[nodiscard]] std::int64_t exchange_of(std::int64_t exchange) const {
+    const auto found = exchanges_.find(exchange);
+    return found == exchanges_.end() ? 0 : found->second;
+  }
   // The number of a fingerprint that was seen ("a1b2c3"), 0 for another.
   [[nodiscard]] std::size_t number_of(std::string_view digits) const;
   // Text that already looks like an alias: it could not be told from one.

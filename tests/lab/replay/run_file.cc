@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "wire/base/digest.h"
+
 namespace postern::lab {
 namespace {
 
@@ -32,16 +34,19 @@ const std::vector<Kind>& kinds() {
       {"out", {"text"}, {}},
       {"err", {"text"}, {}},
       {"end", {"exit", "printed"}, {}},
+      {"seal", {"sha256"}, {}},
   };
   return all;
 }
 
 class RunFileReader {
  public:
-  explicit RunFileReader(std::string_view file) : file_(file) {}
+  RunFileReader(std::string_view file, Seal seal) : file_(file), seal_(seal) {}
 
-  Result<RecordedRun> read(std::string_view text) {
+  Result<RecordedRun> read(std::string_view whole) {
+    std::string_view text = whole;
     while (!text.empty()) {
+      before_ = whole.substr(0, whole.size() - text.size());
       ++line_;
       const std::size_t end = text.find('\n');
       if (end == std::string_view::npos) return wrong("it does not end with a line feed");
@@ -52,6 +57,7 @@ class RunFileReader {
     if (run_.name.empty()) return wrong("it is empty");
     if (in_leg_) return wrong("its last leg has no end");
     if (run_.legs.empty()) return wrong("it has no leg");
+    if (!sealed_) return wrong("it has no seal");
     return std::move(run_);
   }
 
@@ -62,6 +68,8 @@ class RunFileReader {
     if (!json->is_object()) return wrong("it is no object");
     const std::string_view kind = json->string_at("kind");
     POSTERN_TRY_VOID(check_members(kind, *json));
+    if (sealed_) return wrong("a line stands behind the seal");
+    if (kind == "seal") return take_seal(*json);
     if (kind == "run") return take_run(*json);
     if (run_.name.empty()) return wrong("the first line is not of the kind run");
     if (kind == "secret") return take_secret(*json);
@@ -87,6 +95,13 @@ class RunFileReader {
     for (const std::string_view name : found->required) {
       if (!json.has(name)) return wrong("the member \"" + std::string(name) + "\" is missing");
     }
+    return {};
+  }
+
+  Status take_seal(const Json& json) {
+    sealed_ = true;
+    if (seal_ == Seal::kChecked && json.string_at("sha256") != sha256_hex(before_))
+      return wrong("the seal is broken: something before it was changed by hand");
     return {};
   }
 
@@ -170,6 +185,9 @@ class RunFileReader {
   [[nodiscard]] BadRunFile wrong(std::string reason) const { return {std::string(file_), line_, std::move(reason)}; }
 
   std::string_view file_;
+  Seal seal_;
+  std::string_view before_;  // what stands before the line that is read
+  bool sealed_ = false;
   std::size_t line_ = 0;
   RecordedRun run_;
   bool in_leg_ = false;
@@ -197,8 +215,8 @@ std::string BadRunFile::text() const {
   return file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + reason;
 }
 
-Result<RecordedRun> parse_run_file(std::string_view file, std::string_view text) {
-  return RunFileReader(file).read(text);
+Result<RecordedRun> parse_run_file(std::string_view file, std::string_view text, Seal seal) {
+  return RunFileReader(file, seal).read(text);
 }
 
 std::string run_file_text(const RecordedRun& run) {
@@ -233,6 +251,7 @@ std::string run_file_text(const RecordedRun& run) {
     if (leg.err) add_printed(text, "err", *leg.err);
     add_line(text, Json::object({{"kind", "end"}, {"exit", leg.exit.value_or(0)}, {"printed", leg.out.has_value()}}));
   }
+  add_line(text, Json::object({{"kind", "seal"}, {"sha256", sha256_hex(text)}}));
   return text;
 }
 

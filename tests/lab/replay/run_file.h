@@ -5,9 +5,11 @@
 //   {"kind":"secret","number":1,"prefix":"eyJ","bytes":612}
 //   {"kind":"leg","arguments":["run","T-1042"],"stopped_at_wait":0}
 //   {"kind":"bytes",...} {"kind":"note",...} {"kind":"failed",...}
-//   {"kind":"end","exit":0,"out":["..."],"err":["..."]}
+//   {"kind":"out","text":"..."} {"kind":"err","text":"..."} {"kind":"end","exit":0,"printed":true}
+//   {"kind":"seal","sha256":"..."}
 //
-// The kinds and the members of each are closed: an unknown one is an error, as is a line out of its order.
+// The kinds and the members of each are closed: an unknown one is an error, as is a line out of its order. The seal is
+// over all that stands before it: a recording that was changed by hand is refused, also where no replay could see it.
 #pragma once
 
 #include <string>
@@ -17,8 +19,13 @@
 
 namespace postern::lab {
 
+enum class Seal {
+  kChecked,
+  kLeft,  // for whoever rewrites the file
+};
 // `file` is for messages. lab.bad_run_file.
-[[nodiscard]] Result<RecordedRun> parse_run_file(std::string_view file, std::string_view text);
+[[nodiscard]] Result<RecordedRun> parse_run_file(std::string_view file, std::string_view text,
+                                                 Seal seal = Seal::kChecked);
 // What parse_run_file() reads, byte for byte.
 [[nodiscard]] std::string run_file_text(const RecordedRun& run);
 
