@@ -274,6 +274,24 @@ std::size_t known_words(std::string_view text) {
   return count;
 }
 
+// Every text has such a reading; a sentence has one when that makes more sense than the sentence.
+std::string turned_sentences(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (
+        end < text.size() && text[end] != '\n' &&
+        !(text[end] == ' ' && end > begin && std::string_view(".:!?").find(text[end - 1]) != std::string_view::npos)) {
+      ++end;
+    }
+    const std::string sentence = text.substr(begin, end - begin);
+    const std::string turned = from_rot13(sentence);
+    if (known_words(turned) > known_words(sentence)) out += turned + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::string from_entities(const std::string& text) {
   constexpr std::pair<std::string_view, char> kNames[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}};
   std::string out;
@@ -325,8 +343,7 @@ std::vector<std::string> readings_of(std::string_view text) {
     find_hex(reading, found);
     if (std::count(reading.begin(), reading.end(), '%') >= 3) found.push_back(from_percent(reading));
     if (reading.find('&') != std::string::npos) found.push_back(from_entities(reading));
-    // Every text has such a reading; it is one when it makes more sense than the text.
-    if (std::string turned = from_rot13(reading); known_words(turned) > known_words(reading)) found.push_back(turned);
+    found.push_back(turned_sentences(reading));
     for (std::string& one : found) add(std::move(one), depth);
   }
   return readings;
