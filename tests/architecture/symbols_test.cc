@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -12,8 +13,7 @@
 namespace postern::architecture {
 namespace {
 
-std::string symbols_of(const std::string& program) {
-  const std::string command = "nm -C " POSTERN_BIN_DIR "/" + program + " 2>&1";
+std::string output_of(const std::string& command) {
   std::string out;
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return out;
@@ -24,8 +24,17 @@ std::string symbols_of(const std::string& program) {
   return out;
 }
 
+// Read once a program.
+const std::string& symbols_of(const std::string& program) {
+  static std::map<std::string, std::string> known;
+  auto found = known.find(program);
+  if (found == known.end())
+    found = known.emplace(program, output_of("nm -C " POSTERN_BIN_DIR "/" + program + " 2>&1")).first;
+  return found->second;
+}
+
 bool holds(const std::string& program, const std::string& symbol) {
-  const std::string symbols = symbols_of(program);
+  const std::string& symbols = symbols_of(program);
   EXPECT_NE(symbols.find(" main"), std::string::npos) << program << ": no symbols can be read";
   return symbols.find(symbol) != std::string::npos;
 }
@@ -54,6 +63,23 @@ TEST(Symbols, ProductProgramsHoldNoLabCode) {
     EXPECT_FALSE(holds(program, "postern::conformance::")) << program;
   }
   EXPECT_TRUE(holds("postern-lab", "postern::lab::"));
+}
+
+// The list is the laboratory's own (tests/faults/fault_list.cc): a fault that is added there is looked for here.
+TEST(Symbols, EveryFaultIsInTheLaboratoryAndInNoProductProgram) {
+  const auto list = parse_json(output_of(POSTERN_BIN_DIR "/postern-lab fault list --json"), {1 << 20, 8});
+  ASSERT_TRUE(list.has_value()) << "postern-lab gives no list of faults";
+  const Json* faults = list->find("faults");
+  ASSERT_NE(faults, nullptr);
+  EXPECT_GE(faults->size(), 24U);
+  for (const Json& fault : faults->elements()) {
+    const std::string decorator(fault.string_at("decorator"));
+    ASSERT_EQ(decorator.substr(0, 17), "postern::faults::") << fault.dump();
+    // A function whose type holds a string has a mark of the library behind its name.
+    EXPECT_TRUE(holds("postern-lab", " " + decorator + "(") || holds("postern-lab", " " + decorator + "[abi:cxx11]("))
+        << decorator;
+    for (const std::string program : kPrograms) EXPECT_FALSE(holds(program, decorator)) << program << ": " << decorator;
+  }
 }
 
 TEST(Symbols, TheHostHoldsNoServiceAndTheServicesNoHost) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/faults/run_text.h"
+#include "tests/support/case_file.h"
 #include "wire/base/embedded.h"
 #include "wire/base/file.h"
 
@@ -34,6 +35,13 @@ std::string told_text(const Fault* fault, const FaultFacts& facts) {
     text += '\n';
   }
   return text;
+}
+
+// The first line of a section of a golden text, for a table.
+std::string first_line(std::string_view golden, std::string_view section_name) {
+  const Result<test::CaseFile> read = test::CaseFile::parse("golden", golden);
+  const std::string* body = read ? read->section(section_name) : nullptr;
+  return body == nullptr ? "?" : body->substr(0, body->find('\n'));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -109,6 +117,15 @@ std::string difference(std::string_view before, std::string_view after) {
     }
   }
   return text;
+}
+
+std::string page_row(const Fault& fault) {
+  // The run without a control is the run without a fault.
+  const std::string_view golden = golden_of(fault.attack.empty() ? fault.name : kNoFault).value_or("");
+  const std::string file = fault.file();
+  return "| `" + std::string(fault.name) + "` | " + std::string(fault.about) + " | " + std::string(fault.seam) +
+         " | [`" + file.substr(file.rfind('/') + 1) + "`](../" + file + ") | " + fault.seen() + " | " +
+         first_line(golden, "exit") + " | " + first_line(golden, "money") + " |";
 }
 
 Status update_golden(std::string_view fault, std::string_view text) {

@@ -20,6 +20,8 @@ namespace postern::faults {
 [[nodiscard]] std::string golden_text(const Fault* fault, const FaultFacts& facts);
 // The lines that are not the same, "-" for the first text and "+" for the second; empty when there are none.
 [[nodiscard]] std::string difference(std::string_view before, std::string_view after);
+// The row of docs/faults.md for a fault, out of the list and its golden text. "?" where there is no golden text.
+[[nodiscard]] std::string page_row(const Fault& fault);
 // Writes fixtures/faults/NAME.case in the source tree. own.file_failed.
 [[nodiscard]] Status update_golden(std::string_view fault, std::string_view text);
 

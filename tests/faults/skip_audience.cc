@@ -5,7 +5,7 @@
 namespace postern::faults {
 
 std::vector<std::string> skip_audience() {
-  return {"desk.token.audience", "desk.gate.audience"};
+  return {"desk.token.audience", "desk.gate.second_audience"};
 }
 
 }  // namespace postern::faults

@@ -4,7 +4,7 @@
 namespace postern::faults {
 
 std::vector<std::string> token_passthrough() {
-  return {"desk.client.own_credential"};
+  return {"desk.own_credential"};
 }
 
 }  // namespace postern::faults

@@ -4,7 +4,7 @@
 namespace postern::faults {
 
 std::vector<std::string> trust_client_accept() {
-  return {"desk.refund.decision"};
+  return {"desk.decision"};
 }
 
 }  // namespace postern::faults

@@ -4,7 +4,7 @@
 namespace postern::faults {
 
 std::vector<std::string> unbound_state() {
-  return {"desk.state.principal"};
+  return {"desk.state.principal", "desk.state.method", "desk.state.name", "desk.state.arguments"};
 }
 
 }  // namespace postern::faults
