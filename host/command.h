@@ -6,6 +6,7 @@
 #include "host/config.h"
 #include "host/exit_code.h"
 #include "host/interrupt.h"
+#include "host/outside.h"
 #include "host/terminal.h"
 #include "wire/base/result.h"
 
@@ -17,6 +18,7 @@ struct CommandContext {
   const Environment& environment;
   Terminal& terminal;
   const Interrupt& interrupt;
+  const Outside& outside;
 };
 
 // Says why, on stderr, and gives the exit code of it.

@@ -26,41 +26,41 @@ bridge::SessionOptions session_options(const Terminal& terminal) {
 
 Connection::Connection(Env env, Terminal& terminal, const Config& config) : desk_(terminal, env, config.open) {}
 
-Result<std::unique_ptr<Connection>> Connection::make(Env env, Terminal& terminal, const Config& config,
-                                                     const LocalStack* stack) {
-  std::unique_ptr<Connection> made(new Connection(env, terminal, config));
+Result<std::unique_ptr<Connection>> Connection::make(const CommandContext& context, Env env, const LocalStack* stack) {
+  const Config& config = context.config;
+  std::unique_ptr<Connection> made(new Connection(env, context.terminal, config));
   POSTERN_TRY(made->endpoint_, parse_uri(stack != nullptr ? stack->server() : config.server));
   HttpClientOptions http;
   http.proxy = stack != nullptr ? nullptr : config.proxy;
-  made->server_http_ = client_to(env, "server", http);
+  made->server_http_ = client_to(context.outside, env, "server", http);
   if (stack != nullptr) {
     made->credentials_ = std::make_unique<bridge::MemoryCredentialStore>();
   } else {
     made->credentials_ = open_credentials(config.state_home, config.search_path, config.session_bus);
   }
-  const SignInParts parts{env, terminal, made->desk_, *made->credentials_};
+  const SignInParts parts{env, context.outside, context.terminal, made->desk_, *made->credentials_};
   POSTERN_TRY(made->sign_in_, SignIn::at_desk(parts, config, made->endpoint_, stack));
   made->authorizer_ = &made->sign_in_->client();
   made->transport_ =
       std::make_unique<bridge::HttpTransport>(env, *made->server_http_, *made->authorizer_, made->endpoint_);
-  made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, session_options(terminal));
+  made->session_ = std::make_unique<bridge::Session>(env, *made->transport_, session_options(context.terminal));
   return made;
 }
 
-Status Connection::use_http(Env env, Terminal& terminal, const Config& config, const Environment& environment,
-                            const ServerConfig& server, bool may_ask) {
+Status Connection::use_http(const CommandContext& context, Env env, const ServerConfig& server, bool may_ask) {
+  const Config& config = context.config;
   POSTERN_TRY(endpoint_, parse_uri(server.url));
   HttpClientOptions http;
   http.proxy = config.proxy;
   http.ca_file = server.ca_file;
   http.response_bytes_max = server.response_bytes_max;
-  server_http_ = client_to(env, "server:" + server.name, http);
+  server_http_ = client_to(context.outside, env, "server:" + server.name, http);
   if (!server.bearer_token_env.empty()) {
-    POSTERN_TRY(EnvironmentBearer bearer, EnvironmentBearer::read(environment, server, endpoint_));
+    POSTERN_TRY(EnvironmentBearer bearer, EnvironmentBearer::read(context.environment, server, endpoint_));
     own_authorizer_ = std::make_unique<EnvironmentBearer>(std::move(bearer));
   } else if (server.oauth.enabled) {
     credentials_ = open_credentials(config.state_home, config.search_path, config.session_bus);
-    const SignInParts parts{env, terminal, desk_, *credentials_};
+    const SignInParts parts{env, context.outside, context.terminal, desk_, *credentials_};
     POSTERN_TRY(sign_in_, SignIn::at_server(parts, config, server, endpoint_, may_ask));
   } else {
     own_authorizer_ = std::make_unique<bridge::NoAuthorizer>();
@@ -92,14 +92,13 @@ Status Connection::use_stdio(Env env, const Environment& environment, const Serv
   return {};
 }
 
-Result<std::unique_ptr<Connection>> Connection::to_server(Env env, Terminal& terminal, const Config& config,
-                                                          const Environment& environment, const ServerConfig& server,
-                                                          bool may_ask) {
-  std::unique_ptr<Connection> made(new Connection(env, terminal, config));
+Result<std::unique_ptr<Connection>> Connection::to_server(const CommandContext& context, Env env,
+                                                          const ServerConfig& server, bool may_ask) {
+  std::unique_ptr<Connection> made(new Connection(env, context.terminal, context.config));
   if (server.is_http()) {
-    POSTERN_TRY_VOID(made->use_http(env, terminal, config, environment, server, may_ask));
+    POSTERN_TRY_VOID(made->use_http(context, env, server, may_ask));
   } else {
-    POSTERN_TRY_VOID(made->use_stdio(env, environment, server));
+    POSTERN_TRY_VOID(made->use_stdio(env, context.environment, server));
   }
   bridge::ElicitationOptions elicitation;
   elicitation.server = {server.name,
@@ -107,7 +106,7 @@ Result<std::unique_ptr<Connection>> Connection::to_server(Env env, Terminal& ter
   if (server.is_http()) elicitation.links.hosts.push_back(made->endpoint_.host);
   elicitation.links.any_https = true;
   made->answers_ = std::make_unique<bridge::ElicitationAnswers>(made->desk_, std::move(elicitation));
-  bridge::SessionOptions session = session_options(terminal);
+  bridge::SessionOptions session = session_options(context.terminal);
   session.era = server.era;
   session.request_ms_max = server.request_ms_max;
   session.silence_ms_max = server.silence_ms_max;

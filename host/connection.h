@@ -3,7 +3,7 @@
 //
 // Each server has all of these for itself, so that nothing of one can reach another, and each peer has a name of its
 // own in the wire log: "server" and "issuer" for the desk, "server:files" and "issuer:files" for the server that the
-// configuration calls files. Owns all of them; the Env, the terminal and the stack must outlive it.
+// configuration calls files. Owns all of them; the context, the Env and the stack must outlive it.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 #include "bridge/oauth/request_authorizer.h"
 #include "bridge/server_transport.h"
 #include "bridge/session.h"
+#include "host/command.h"
 #include "host/config.h"
 #include "host/local_stack.h"
 #include "host/operator_desk.h"
@@ -32,12 +33,11 @@ namespace postern::host {
 class Connection final : public ServerLink {
  public:
   // To the local stack's desk when there is one, otherwise to the configured server. uri.malformed.
-  [[nodiscard]] static Result<std::unique_ptr<Connection>> make(Env env, Terminal& terminal, const Config& config,
+  [[nodiscard]] static Result<std::unique_ptr<Connection>> make(const CommandContext& context, Env env,
                                                                 const LocalStack* stack);
   // To a server beside the desk. Nothing is sent or started yet. `may_ask`: whether a person may be asked to sign in.
   // Failures: uri.malformed, own.config_invalid (a variable of the environment that is not set).
-  [[nodiscard]] static Result<std::unique_ptr<Connection>> to_server(Env env, Terminal& terminal, const Config& config,
-                                                                     const Environment& environment,
+  [[nodiscard]] static Result<std::unique_ptr<Connection>> to_server(const CommandContext& context, Env env,
                                                                      const ServerConfig& server, bool may_ask);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -56,8 +56,7 @@ class Connection final : public ServerLink {
 
  private:
   Connection(Env env, Terminal& terminal, const Config& config);
-  Status use_http(Env env, Terminal& terminal, const Config& config, const Environment& environment,
-                  const ServerConfig& server, bool may_ask);
+  Status use_http(const CommandContext& context, Env env, const ServerConfig& server, bool may_ask);
   Status use_stdio(Env env, const Environment& environment, const ServerConfig& server);
 
   OperatorDesk desk_;

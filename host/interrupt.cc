@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <string_view>
+#include <utility>
 
 #include "wire/base/check.h"
 
@@ -31,7 +32,12 @@ Interrupt::Interrupt() {
   thread_ = std::thread([this] { listen(); });
 }
 
+Interrupt::Interrupt(std::stop_token stop) {
+  outer_.emplace(std::move(stop), [this] { source_.request_stop(); });
+}
+
 Interrupt::~Interrupt() {
+  if (!thread_.joinable()) return;
   pthread_kill(thread_.native_handle(), SIGUSR1);
   thread_.join();
 }

@@ -73,38 +73,54 @@ std::vector<KnownProcess> known_of(const Json& record) {
   return known;
 }
 
-}  // namespace
+class ProcessStack final : public LocalStack {
+ public:
+  explicit ProcessStack(LocalWorld world) : world_(std::move(world)) {}
+  ~ProcessStack() override { stop(); }
+  ProcessStack(const ProcessStack&) = delete;
+  ProcessStack& operator=(const ProcessStack&) = delete;
 
-struct LocalStack::Impl {
-  explicit Impl(LocalWorld made) : world(std::move(made)) {}
-  LocalWorld world;
-  std::vector<std::pair<std::string, ChildProcess>> children;
-  bool ended = false;
+  Status start(Env env, const LocalStackOptions& options, std::vector<NamedSocket> sockets,
+               const std::stop_token& stop);
 
+  [[nodiscard]] std::string issuer() const override { return world_.origin("issuer"); }
+  [[nodiscard]] std::string server() const override { return world_.server(); }
+  [[nodiscard]] std::string page_origin() const override { return world_.origin("page"); }
+  [[nodiscard]] std::string model_url() const override { return world_.origin("model"); }
+  [[nodiscard]] HeadlessSecret headless_secret() const override;
+  [[nodiscard]] Json record() const override;
+  void stay_until(WallTime time) override;
+  void forget_keys() override;
+
+ private:
   Status spawn(const Member& member, const LocalStackOptions& options, std::vector<NamedSocket>& sockets);
   Status wait_ready(Env env, const Member& member, ChildProcess& child, const std::stop_token& stop);
   [[nodiscard]] std::vector<Member> members(const LocalStackOptions& options) const;
   [[nodiscard]] std::string log_of(std::string_view name) const {
-    return world.folder() + "/" + std::string(name) + ".log";
+    return world_.folder() + "/" + std::string(name) + ".log";
   }
+  void stop();
+
+  LocalWorld world_;
+  std::vector<std::pair<std::string, ChildProcess>> children_;
+  bool ended_ = false;
 };
 
-std::vector<Member> LocalStack::Impl::members(const LocalStackOptions& options) const {
+std::vector<Member> ProcessStack::members(const LocalStackOptions& options) const {
   std::vector<Member> list;
   if (!options.model_only) {
-    list.push_back({"issuer", "postern-issuer", {"issuer"}, world.issuer_document()});
-    list.push_back({"payments", "postern-payments", {"payments"}, world.payments_document()});
-    list.push_back({"desk", "postern-desk", {"desk"}, world.desk_document()});
-    list.push_back({"approvals", "postern-approvals", {"page", "approvals"}, world.approvals_document()});
+    list.push_back({"issuer", "postern-issuer", {"issuer"}, world_.issuer_document()});
+    list.push_back({"payments", "postern-payments", {"payments"}, world_.payments_document()});
+    list.push_back({"desk", "postern-desk", {"desk"}, world_.desk_document()});
+    list.push_back({"approvals", "postern-approvals", {"page", "approvals"}, world_.approvals_document()});
   }
   if (!options.model_script.empty()) {
-    list.push_back({"model", "postern-lab", {"model"}, world.model_document(options.model_script)});
+    list.push_back({"model", "postern-lab", {"model"}, world_.model_document(options.model_script)});
   }
   return list;
 }
 
-Status LocalStack::Impl::spawn(const Member& member, const LocalStackOptions& options,
-                               std::vector<NamedSocket>& sockets) {
+Status ProcessStack::spawn(const Member& member, const LocalStackOptions& options, std::vector<NamedSocket>& sockets) {
   ChildOptions child_options;
   child_options.argv.push_back(options.program_folder + "/" + member.program);
   if (!file_exists(child_options.argv.front())) {
@@ -124,17 +140,17 @@ Status LocalStack::Impl::spawn(const Member& member, const LocalStackOptions& op
   const Status written = child.write(document);
   wipe(document);
   if (!written) return StackFailed{member.program, "it ended before it could be told its task", log_of(member.name)};
-  children.emplace_back(member.name, std::move(child));
+  children_.emplace_back(member.name, std::move(child));
   return {};
 }
 
 // Ready is who answers: any response of HTTP will do, because the sockets were bound before.
-Status LocalStack::Impl::wait_ready(Env env, const Member& member, ChildProcess& child, const std::stop_token& stop) {
+Status ProcessStack::wait_ready(Env env, const Member& member, ChildProcess& child, const std::stop_token& stop) {
   NoTap no_tap;
   const auto client = make_http_client(Env{env.clock, env.random, no_tap}, {});
   const SteadyTime until = env.clock.steady_now() + kReadyIn;
   for (const std::string& socket : member.sockets) {
-    POSTERN_TRY(Uri uri, parse_uri(world.origin(socket) + "/"));
+    POSTERN_TRY(Uri uri, parse_uri(world_.origin(socket) + "/"));
     HttpRequest request;
     request.method = "GET";
     request.target = uri.target();
@@ -152,13 +168,56 @@ Status LocalStack::Impl::wait_ready(Env env, const Member& member, ChildProcess&
   return {};
 }
 
-LocalStack::LocalStack(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-LocalStack::~LocalStack() {
-  stop();
+Status ProcessStack::start(Env env, const LocalStackOptions& options, std::vector<NamedSocket> sockets,
+                           const std::stop_token& stop) {
+  const std::vector<Member> list = members(options);
+  for (const Member& member : list) POSTERN_TRY_VOID(spawn(member, options, sockets));
+  // From here on only the children hold the sockets: one that ended is "connection refused" and no silence.
+  sockets.clear();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    POSTERN_TRY_VOID(wait_ready(env, list[i], children_[i].second, stop));
+  }
+  return {};
 }
 
-Result<std::unique_ptr<LocalStack>> LocalStack::start(Env env, const LocalStackOptions& options, std::stop_token stop) {
+HeadlessSecret ProcessStack::headless_secret() const {
+  std::string copy = world_.headless_secret;
+  return HeadlessSecret::take(std::move(copy));
+}
+
+Json ProcessStack::record() const {
+  Json ports = Json::object();
+  for (const auto& [name, port] : world_.ports) ports.append_member(name, static_cast<std::int64_t>(port));
+  Json processes = Json::object();
+  for (const auto& [name, child] : children_) {
+    const int id = child.process_id();
+    processes.append_member(name, Json::object({{"id", id}, {"started", start_time_of(id)}}));
+  }
+  return Json::object({{"ports", std::move(ports)}, {"processes", std::move(processes)}});
+}
+
+void ProcessStack::stay_until(WallTime time) {
+  for (auto& [name, child] : children_) {
+    // A child that cannot be told ends with our end of its stdin, which is what happens without a word, too.
+    if (child.write("stay until " + std::to_string(unix_seconds(time)) + "\n")) child.release();
+  }
+  ended_ = true;
+}
+
+void ProcessStack::stop() {
+  if (std::exchange(ended_, true)) return;
+  for (auto& [name, child] : children_) child.close_stdin();
+  for (auto& [name, child] : children_) child.stop();
+}
+
+void ProcessStack::forget_keys() {
+  std::error_code error;
+  std::filesystem::remove(world_.keys_file(), error);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LocalStack>> start_local_stack(Env env, const LocalStackOptions& options, std::stop_token stop) {
   const bool again = file_exists(options.world_folder + "/keys.json");
   LocalWorld world = LocalWorld::make(env.random, options.world_folder);
   if (again) {
@@ -176,63 +235,9 @@ Result<std::unique_ptr<LocalStack>> LocalStack::start(Env env, const LocalStackO
     sockets.push_back({std::string(name), std::move(socket)});
   }
   POSTERN_TRY_VOID(world.save());
-  std::unique_ptr<LocalStack> stack(new LocalStack(std::make_unique<Impl>(std::move(world))));
-  const std::vector<Member> members = stack->impl_->members(options);
-  for (const Member& member : members) POSTERN_TRY_VOID(stack->impl_->spawn(member, options, sockets));
-  // From here on only the children hold the sockets: one that ended is "connection refused" and no silence.
-  sockets.clear();
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    POSTERN_TRY_VOID(stack->impl_->wait_ready(env, members[i], stack->impl_->children[i].second, stop));
-  }
-  return stack;
-}
-
-std::string LocalStack::issuer() const {
-  return impl_->world.origin("issuer");
-}
-std::string LocalStack::server() const {
-  return impl_->world.server();
-}
-std::string LocalStack::page_origin() const {
-  return impl_->world.origin("page");
-}
-std::string LocalStack::model_url() const {
-  return impl_->world.origin("model");
-}
-
-HeadlessSecret LocalStack::headless_secret() const {
-  std::string copy = impl_->world.headless_secret;
-  return HeadlessSecret::take(std::move(copy));
-}
-
-Json LocalStack::record() const {
-  Json ports = Json::object();
-  for (const auto& [name, port] : impl_->world.ports) ports.append_member(name, static_cast<std::int64_t>(port));
-  Json processes = Json::object();
-  for (const auto& [name, child] : impl_->children) {
-    const int id = child.process_id();
-    processes.append_member(name, Json::object({{"id", id}, {"started", start_time_of(id)}}));
-  }
-  return Json::object({{"ports", std::move(ports)}, {"processes", std::move(processes)}});
-}
-
-void LocalStack::stay_until(WallTime time) {
-  for (auto& [name, child] : impl_->children) {
-    // A child that cannot be told ends with our end of its stdin, which is what happens without a word, too.
-    if (child.write("stay until " + std::to_string(unix_seconds(time)) + "\n")) child.release();
-  }
-  impl_->ended = true;
-}
-
-void LocalStack::stop() {
-  if (std::exchange(impl_->ended, true)) return;
-  for (auto& [name, child] : impl_->children) child.close_stdin();
-  for (auto& [name, child] : impl_->children) child.stop();
-}
-
-void LocalStack::forget_keys() {
-  std::error_code error;
-  std::filesystem::remove(impl_->world.keys_file(), error);
+  auto stack = std::make_unique<ProcessStack>(std::move(world));
+  POSTERN_TRY_VOID(stack->start(env, options, std::move(sockets), stop));
+  return std::unique_ptr<LocalStack>(std::move(stack));
 }
 
 void stop_recorded_stack(const Json& record) {

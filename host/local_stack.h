@@ -6,7 +6,7 @@
 // for as long as the run can be resumed. The children end with this process (their stdin is their lifeline), unless
 // stay_until() said otherwise.
 //
-// Owns its children. One thread.
+// An interface, because a laboratory has the same servers in one process. Owns its children. One thread.
 #pragma once
 
 #include <memory>
@@ -42,35 +42,28 @@ class LocalStack {
   // How long a request for approval stays open in this world.
   static constexpr Seconds kRequestLifetime{15 * 60};
 
-  // A new world, or the one whose keys.json stands in the folder: then the same ports, keys and databases (its old
-  // processes must have been ended: stop_recorded_stack()). Failures: own.stack_failed, transport.address_in_use,
-  // own.file_failed, transport.spawn_failed.
-  [[nodiscard]] static Result<std::unique_ptr<LocalStack>> start(Env env, const LocalStackOptions& options,
-                                                                 std::stop_token stop);
-  ~LocalStack();
-  LocalStack(const LocalStack&) = delete;
-  LocalStack& operator=(const LocalStack&) = delete;
+  // Ends the children, unless stay_until() was called.
+  virtual ~LocalStack() = default;
 
-  [[nodiscard]] std::string issuer() const;
-  [[nodiscard]] std::string server() const;  // the MCP endpoint, which is its resource identifier too
-  [[nodiscard]] std::string page_origin() const;
-  [[nodiscard]] std::string model_url() const;  // of the double
-  [[nodiscard]] HeadlessSecret headless_secret() const;
+  [[nodiscard]] virtual std::string issuer() const = 0;
+  [[nodiscard]] virtual std::string server() const = 0;  // the MCP endpoint, which is its resource identifier too
+  [[nodiscard]] virtual std::string page_origin() const = 0;
+  [[nodiscard]] virtual std::string model_url() const = 0;  // of the double
+  [[nodiscard]] virtual HeadlessSecret headless_secret() const = 0;
   // Ports, and the processes with the times they started, for run.json.
-  [[nodiscard]] Json record() const;
+  [[nodiscard]] virtual Json record() const = 0;
 
   // The children live on without this process until then.
-  void stay_until(WallTime time);
-  // Ends the children. Called by the destructor unless stay_until() was.
-  void stop();
+  virtual void stay_until(WallTime time) = 0;
   // The world cannot be resumed any more: its keys go.
-  void forget_keys();
-
- private:
-  struct Impl;
-  explicit LocalStack(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  virtual void forget_keys() = 0;
 };
+
+// A new world, or the one whose keys.json stands in the folder: then the same ports, keys and databases (its old
+// processes must have been ended: stop_recorded_stack()). Failures: own.stack_failed, transport.address_in_use,
+// own.file_failed, transport.spawn_failed.
+[[nodiscard]] Result<std::unique_ptr<LocalStack>> start_local_stack(Env env, const LocalStackOptions& options,
+                                                                    std::stop_token stop);
 
 // Ends the processes that a record() names, if they are still the same ones.
 void stop_recorded_stack(const Json& record);

@@ -61,7 +61,7 @@ ExitCode run(int argc, char** argv) {
   const Environment environment = read_environment();
   if (std::holds_alternative<PrintCommand>(line->command)) {
     const Config none;
-    const ExitCode code = dispatch(*line, CommandContext{none, environment, plain, interrupt});
+    const ExitCode code = dispatch(*line, CommandContext{none, environment, plain, interrupt, system_outside()});
     if (plain.stdout_complete()) return code;
     plain.err("The result could not be written to stdout.");
     return ExitCode::kNo;
@@ -72,7 +72,7 @@ ExitCode run(int argc, char** argv) {
     return exit_code_of(config.error());
   }
   Terminal terminal(config->terminal);
-  const ExitCode code = dispatch(*line, CommandContext{*config, environment, terminal, interrupt});
+  const ExitCode code = dispatch(*line, CommandContext{*config, environment, terminal, interrupt, system_outside()});
   if (terminal.stdout_complete()) return code;
   terminal.err("The result could not be written to stdout.");
   return more_severe(code, ExitCode::kNo);

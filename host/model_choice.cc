@@ -37,8 +37,11 @@ Result<ModelChoice> choose_model(const Config& config, const Environment& enviro
   return choice;
 }
 
-Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config, const Environment& environment,
-                               const ModelChoice& choice, const LocalStack* stack) {
+Result<ModelClient> make_model(const CommandContext& context, Env env, const ModelChoice& choice,
+                               const LocalStack* stack) {
+  const Config& config = context.config;
+  const Environment& environment = context.environment;
+  Terminal& terminal = context.terminal;
   MessagesApiOptions options;
   options.model = choice.id;
   options.id = choice.id;
@@ -61,7 +64,7 @@ Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config
   ModelClient client;
   HttpClientOptions http;
   http.proxy = config.proxy;
-  client.http = client_to(env, "model", http);
+  client.http = client_to(context.outside, env, "model", http);
   client.model =
       std::make_unique<MessagesApi>(env, *client.http, ModelApiKey::take(std::move(key)), std::move(options));
   return client;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "host/command.h"
 #include "host/config.h"
 #include "host/local_stack.h"
 #include "host/model/messages_api.h"
@@ -29,8 +30,7 @@ struct ModelClient {
   std::unique_ptr<HttpClient> http;
   std::unique_ptr<Model> model;
 };
-[[nodiscard]] Result<ModelClient> make_model(Env env, Terminal& terminal, const Config& config,
-                                             const Environment& environment, const ModelChoice& choice,
+[[nodiscard]] Result<ModelClient> make_model(const CommandContext& context, Env env, const ModelChoice& choice,
                                              const LocalStack* stack);
 
 }  // namespace postern::host

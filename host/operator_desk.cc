@@ -1,8 +1,6 @@
 #include "host/operator_desk.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 
 #include "host/browser_opener.h"
 #include "host/form_prompt.h"
@@ -119,11 +117,7 @@ bool OperatorDesk::sleep(std::chrono::milliseconds how_long, const std::stop_tok
     if (typed && *typed == "c") withdrawal_ = mcp::ElicitAction::kCancel;
     return stop.stop_requested();
   }
-  std::mutex mutex;
-  std::condition_variable_any signal;
-  std::unique_lock<std::mutex> lock(mutex);
-  signal.wait_for(lock, stop, how_long, [] { return false; });
-  return stop.stop_requested();
+  return env_.clock.wait_for(how_long, stop);
 }
 
 bridge::FormAnswer OperatorDesk::fill_in(const bridge::FormRequest& request, const std::stop_token& stop) {

@@ -51,31 +51,26 @@ Result<Served> read_served(const CommandContext& context, Connection& connection
 }
 
 Result<Served> ask_server(const CommandContext& context) {
-  SystemClock clock;
-  SystemRandomSource random;
   NoTap tap;
-  const Env env{clock, random, tap};
+  const Env env{context.outside.clock, context.outside.random, tap};
   const Config& config = context.config;
-  const PassingWorld world(config.state_home + "/postern/passing/" + hex(random_bytes(random, 8)));
+  const PassingWorld world(config.state_home + "/postern/passing/" + hex(random_bytes(env.random, 8)));
   std::unique_ptr<LocalStack> stack;
   if (config.local() && config.server.empty()) {
     LocalStackOptions options;
     options.program_folder = own_program_folder();
     options.world_folder = world.folder();
-    POSTERN_TRY(stack, LocalStack::start(env, options, context.interrupt.token()));
+    POSTERN_TRY(stack, context.outside.start_stack(env, options, context.interrupt.token()));
   }
-  POSTERN_TRY(const std::unique_ptr<Connection> connection,
-              Connection::make(env, context.terminal, config, stack.get()));
+  POSTERN_TRY(const std::unique_ptr<Connection> connection, Connection::make(context, env, stack.get()));
   return read_served(context, *connection);
 }
 
 Result<Served> ask_server(const CommandContext& context, const ServerConfig& server) {
-  SystemClock clock;
-  SystemRandomSource random;
   NoTap tap;
   POSTERN_TRY(const std::unique_ptr<Connection> connection,
-              Connection::to_server(Env{clock, random, tap}, context.terminal, context.config, context.environment,
-                                    server, context.terminal.can_ask()));
+              Connection::to_server(context, Env{context.outside.clock, context.outside.random, tap}, server,
+                                    context.terminal.can_ask()));
   return read_served(context, *connection);
 }
 
@@ -203,11 +198,10 @@ ExitCode diff_pins(const CommandContext& context, const pins::PinFile& file, con
 }
 
 ExitCode review_pins(const CommandContext& context, const Served& served, const std::string& output) {
-  SystemClock clock;
   pins::PinFile review;
   review.server_name = served.discovered.server_info ? served.discovered.server_info->name : served.server;
   review.server_version = served.discovered.server_info ? served.discovered.server_info->version : "";
-  review.reviewed_at = rfc3339(clock.now()).substr(0, 10);
+  review.reviewed_at = rfc3339(context.outside.clock.now()).substr(0, 10);
   review.instructions = served.discovered.instructions;
   for (const mcp::Tool& tool : served.tools) review.tools.push_back({pins::pin_of(tool), tool.definition});
   const std::string text = pins::serialise(review);

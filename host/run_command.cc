@@ -62,7 +62,7 @@ class TicketRun {
   ExitCode report(RunSummary summary);
   void print_pending(const RunSummary& summary);
   void print_stopped(const RunSummary& summary);
-  [[nodiscard]] Env env() { return Env{clock_, random_, *wire_log_}; }
+  [[nodiscard]] Env env() { return Env{context_.outside.clock, context_.outside.random, *wire_log_}; }
   // Until when a supervisor can decide: of this world's own rule. Nothing when no request was made.
   [[nodiscard]] std::optional<WallTime> request_until();
 
@@ -73,8 +73,6 @@ class TicketRun {
   RunRecord record_;
   ModelChoice choice_;
   pins::PinGate gate_;
-  SystemClock clock_;
-  SystemRandomSource random_;
   std::unique_ptr<WireLog> wire_log_;
   std::unique_ptr<LocalStack> stack_;
   std::unique_ptr<Connection> connection_;
@@ -89,20 +87,19 @@ Status TicketRun::prepare_others() {
   const Config& config = context_.config;
   if (config.servers.empty()) return {};
   consent_ = std::make_unique<TerminalConsent>(terminal_, config.wait);
-  OtherServersParts parts{
-      env(),
-      terminal_,
-      config.servers,
-      gate_.file(),
-      [this](const ServerConfig& server) -> Result<std::unique_ptr<ServerLink>> {
-        // Signing in may take a person minutes, and the case is open: that is done beforehand.
-        POSTERN_TRY(std::unique_ptr<Connection> link,
-                    Connection::to_server(env(), terminal_, context_.config, context_.environment, server, false));
-        return std::unique_ptr<ServerLink>(std::move(link));
-      },
-      *consent_,
-      record_.label_nonce,
-      {}};
+  OtherServersParts parts{env(),
+                          terminal_,
+                          config.servers,
+                          gate_.file(),
+                          [this](const ServerConfig& server) -> Result<std::unique_ptr<ServerLink>> {
+                            // Signing in may take a person minutes, and the case is open: that is done beforehand.
+                            POSTERN_TRY(std::unique_ptr<Connection> link,
+                                        Connection::to_server(context_, env(), server, false));
+                            return std::unique_ptr<ServerLink>(std::move(link));
+                          },
+                          *consent_,
+                          record_.label_nonce,
+                          {}};
   parts.call_options.wait_max = config.wait;
   POSTERN_TRY(others_, OtherServers::prepare(std::move(parts)));
   return {};
@@ -110,7 +107,7 @@ Status TicketRun::prepare_others() {
 
 Status TicketRun::prepare() {
   const std::string folder = store_.folder(record_.run);
-  POSTERN_TRY(wire_log_, WireLog::open(folder + "/wire.jsonl", clock_, random_));
+  POSTERN_TRY(wire_log_, WireLog::open(folder + "/wire.jsonl", context_.outside.clock, context_.outside.random));
   const Config& config = context_.config;
   POSTERN_TRY_VOID(prepare_others());
   const bool own_desk = config.local() && config.server.empty();
@@ -120,15 +117,15 @@ Status TicketRun::prepare() {
     options.program_folder = own_program_folder();
     options.world_folder = folder + "/world";
     options.model_script = choice_.script;
-    POSTERN_TRY(stack_, LocalStack::start(Env{clock_, random_, *wire_log_}, options, context_.interrupt.token()));
+    POSTERN_TRY(stack_, context_.outside.start_stack(env(), options, context_.interrupt.token()));
     Json stack = stack_->record();
     // The age of a request survives a stop of the run.
     if (const auto until = record_.stack.integer_at("request_until")) stack.set("request_until", *until);
     record_.stack = std::move(stack);
   }
-  POSTERN_TRY(connection_, Connection::make(env(), terminal_, config, own_desk ? stack_.get() : nullptr));
+  POSTERN_TRY(connection_, Connection::make(context_, env(), own_desk ? stack_.get() : nullptr));
   record_.server = connection_->session().where();
-  POSTERN_TRY(model_, make_model(env(), terminal_, config, context_.environment, choice_, stack_.get()));
+  POSTERN_TRY(model_, make_model(context_, env(), choice_, stack_.get()));
   return store_.save(record_);
 }
 
@@ -169,9 +166,9 @@ std::optional<WallTime> TicketRun::request_until() {
 
 void TicketRun::print_pending(const RunSummary& summary) {
   const auto until = request_until();
-  const bool open = until && *until > clock_.now();
+  const bool open = until && *until > context_.outside.clock.now();
   if (open) {
-    const auto left = std::chrono::duration_cast<Seconds>(*until - clock_.now());
+    const auto left = std::chrono::duration_cast<Seconds>(*until - context_.outside.clock.now());
     terminal_.err("The request stays open for " + minutes_seconds(left) + " more. A supervisor can still decide.");
   } else if (!until) {
     terminal_.err("The request stays open for as long as the desk keeps it. A supervisor can still decide.");
@@ -290,10 +287,8 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   if (!choice) return refuse(terminal, choice.error());
   Result<pins::PinFile> pin_file = load_pins(context.config);
   if (!pin_file) return refuse(terminal, pin_file.error());
-  SystemClock clock;
-  SystemRandomSource random;
   RunStore store(context.config.state_home);
-  Result<RunRecord> record = store.create(clock, random, command.ticket);
+  Result<RunRecord> record = store.create(context.outside.clock, context.outside.random, command.ticket);
   if (!record) {
     terminal.err(record.error().text());
     terminal.err("A run needs a folder that it can write. No case was opened and nothing was sent to the model.");
@@ -304,7 +299,7 @@ ExitCode run_command(const CommandContext& context, const RunCommand& command) {
   record->model = choice->recorded();
   if (choice->script.empty()) record->model_url = context.config.model_url;
   if (!context.config.pins.empty()) record->pins = absolute_path(context.config.pins);
-  record->label_nonce = bridge::Labeler::new_nonce(random);
+  record->label_nonce = bridge::Labeler::new_nonce(context.outside.random);
   Result<RunLock> lock = store.lock(record->run);
   if (!lock) return refuse(terminal, lock.error());
   context.interrupt.name_run(record->run);
@@ -340,7 +335,7 @@ ExitCode resume_command(const CommandContext& context, const ResumeCommand& comm
   const Json* ports = record->stack.find("processes");
   const bool own_desk = ports != nullptr && ports->has("desk");
   if (!own_desk && !(config.local() && record->server.empty())) config.server = record->server;
-  const CommandContext resumed{config, context.environment, terminal, context.interrupt};
+  const CommandContext resumed{config, context.environment, terminal, context.interrupt, context.outside};
   Result<ModelChoice> choice = choose_model(config, context.environment);
   if (!choice) return refuse(terminal, choice.error());
   Result<pins::PinFile> pin_file = load_pins(config);

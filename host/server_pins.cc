@@ -111,12 +111,11 @@ ExitCode review_server(const CommandContext& context, const ServerConfig& server
   const Result<std::optional<pins::PinFile>> before = load_server_pins(server);
   if (!before) terminal.err(before.error().text());
   const std::optional<pins::PinFile> known = before ? *before : std::optional<pins::PinFile>();
-  SystemClock clock;
   pins::PinFile review;
   // Ours and where it was read; what the server calls itself decides nothing and is nobody's business later.
   review.server_name = server.name;
   review.server_version = discovered.server_info ? visible_line(discovered.server_info->version, 60) : "";
-  review.reviewed_at = rfc3339(clock.now()).substr(0, 10);
+  review.reviewed_at = rfc3339(context.outside.clock.now()).substr(0, 10);
   review.instructions = discovered.instructions;
   for (const mcp::Tool& tool : tools) {
     review.tools.push_back({pins::pin_of(tool), tool.definition, true, true});

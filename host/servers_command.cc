@@ -76,16 +76,14 @@ Result<Json> arguments_of(const CallCommand& command) {
 class HandCall {
  public:
   HandCall(const CommandContext& context, const ServerConfig& server)
-      : context_(context), server_(server), set_(bridge::Labeler::new_nonce(random_)) {}
+      : context_(context), server_(server), set_(bridge::Labeler::new_nonce(context.outside.random)) {}
   Status prepare(const pins::PinFile& pins, const std::string& tool);
   Result<bridge::LabeledResult> call(const Json& arguments);
 
  private:
-  [[nodiscard]] Env env() { return Env{clock_, random_, tap_}; }
+  [[nodiscard]] Env env() { return Env{context_.outside.clock, context_.outside.random, tap_}; }
   const CommandContext& context_;
   const ServerConfig& server_;
-  SystemClock clock_;
-  SystemRandomSource random_;
   NoTap tap_;
   std::unique_ptr<Connection> connection_;
   bridge::ServerSet set_;
@@ -94,8 +92,7 @@ class HandCall {
 
 Status HandCall::prepare(const pins::PinFile& pins, const std::string& tool) {
   const std::stop_token stop = context_.interrupt.token();
-  POSTERN_TRY(connection_, Connection::to_server(env(), context_.terminal, context_.config, context_.environment,
-                                                 server_, context_.terminal.can_ask()));
+  POSTERN_TRY(connection_, Connection::to_server(context_, env(), server_, context_.terminal.can_ask()));
   POSTERN_TRY(const mcp::DiscoverResult discovered, connection_->session().connect(stop));
   context_.terminal.progress(
       "server", server_.name + ": " + place_of(server_) + ", MCP " + connection_->session().protocol_version());

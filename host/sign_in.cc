@@ -104,16 +104,16 @@ bridge::ClientRegistrationOptions registration_of(const Config& config) {
   return registration;
 }
 
-std::unique_ptr<HttpClient> client_to(Env env, std::string peer, HttpClientOptions options) {
+std::unique_ptr<HttpClient> client_to(const Outside& outside, Env env, std::string peer, HttpClientOptions options) {
   options.tap_self = "host";
   options.tap_peer = std::move(peer);
-  return make_http_client(env, options);
+  return outside.http_client(env, std::move(options));
 }
 
 SignIn::SignIn(const SignInParts& parts, const Uri& endpoint, const std::vector<Uri>& configured,
                std::string peer_suffix, const HttpClientOptions& http)
-    : server_socket_(client_to(parts.env, "server" + peer_suffix, http)),
-      issuer_socket_(client_to(parts.env, "issuer" + peer_suffix, http)),
+    : server_socket_(client_to(parts.outside, parts.env, "server" + peer_suffix, http)),
+      issuer_socket_(client_to(parts.outside, parts.env, "issuer" + peer_suffix, http)),
       server_http_(std::make_unique<AdmittingHttpClient>(*server_socket_, DiscoveryPolicy(endpoint, configured))),
       issuer_http_(std::make_unique<AdmittingHttpClient>(*issuer_socket_, DiscoveryPolicy(endpoint, configured))) {}
 

@@ -21,6 +21,7 @@
 #include "bridge/oauth/user_agent.h"
 #include "host/config.h"
 #include "host/local_stack.h"
+#include "host/outside.h"
 #include "host/terminal.h"
 #include "wire/base/result.h"
 #include "wire/base/uri.h"
@@ -36,6 +37,7 @@ enum class SignInWay { kConfigured, kDevice, kPasted };
 
 struct SignInParts {
   Env env;
+  const Outside& outside;
   Terminal& terminal;
   bridge::SignInObserver& observer;
   bridge::CredentialStore& store;
@@ -84,6 +86,7 @@ class SignIn {
 };
 
 // A client whose records in the wire log are between "host" and `peer`.
-[[nodiscard]] std::unique_ptr<HttpClient> client_to(Env env, std::string peer, HttpClientOptions options = {});
+[[nodiscard]] std::unique_ptr<HttpClient> client_to(const Outside& outside, Env env, std::string peer,
+                                                    HttpClientOptions options = {});
 
 }  // namespace postern::host

@@ -153,16 +153,14 @@ class Watcher final : public bridge::SignInObserver {
 // Asks the server what a run asks it first; whatever that takes of a sign-in happens on the way.
 Status visit(const CommandContext& context, const LoginCommand& command, const Place& place, KeptCredentials& store,
              Watcher& watcher) {
-  const SystemClock clock;
-  SystemRandomSource random;
   NoTap tap;
-  const Env env{clock, random, tap};
+  const Env env{context.outside.clock, context.outside.random, tap};
   POSTERN_TRY(const Uri endpoint, parse_uri(place.url));
   HttpClientOptions http;
   http.proxy = context.config.proxy;
   if (place.server != nullptr) http.ca_file = place.server->ca_file;
-  const std::unique_ptr<HttpClient> server_http = client_to(env, "server", http);
-  SignInParts parts{env, context.terminal, watcher, store};
+  const std::unique_ptr<HttpClient> server_http = client_to(context.outside, env, "server", http);
+  SignInParts parts{env, context.outside, context.terminal, watcher, store};
   parts.is_ahead_of_a_run = true;
   parts.way = command.device ? SignInWay::kDevice : command.no_browser ? SignInWay::kPasted : SignInWay::kConfigured;
   auto sign_in = place.server == nullptr ? SignIn::at_desk(parts, context.config, endpoint, nullptr)
@@ -222,21 +220,19 @@ std::string rest_of(const bridge::StoredTokens& tokens) {
 
 Status revoke_at_issuer(const CommandContext& context, KeptCredentials& store, const KeptSignIn& kept,
                         Leaving& leaving) {
-  const SystemClock clock;
-  SystemRandomSource random;
   NoTap tap;
-  const Env env{clock, random, tap};
+  const Env env{context.outside.clock, context.outside.random, tap};
   HttpClientOptions http;
   http.proxy = context.config.proxy;
   if (kept.place.server != nullptr) http.ca_file = kept.place.server->ca_file;
-  const std::unique_ptr<HttpClient> socket = client_to(env, "issuer", http);
+  const std::unique_ptr<HttpClient> socket = client_to(context.outside, env, "issuer", http);
   POSTERN_TRY(const Uri issuer, parse_uri(kept.key.issuer));
   const DiscoveryPolicy policy(issuer);
   AdmittingHttpClient issuer_http(*socket, policy);
   const std::stop_token stop = context.interrupt.token();
   POSTERN_TRY(const AuthorizationServerMetadata metadata,
               fetch_authorization_server_metadata(issuer_http, kept.key.issuer, policy,
-                                                  clock.steady_now() + kIssuerMsMax, stop));
+                                                  env.clock.steady_now() + kIssuerMsMax, stop));
   const bridge::StoredTokens& tokens = kept.tokens;
   if (metadata.revocation_endpoint.empty()) {
     leaving.revoked = false;
@@ -255,10 +251,10 @@ Status revoke_at_issuer(const CommandContext& context, KeptCredentials& store, c
   const std::string who = visible_line(kept.key.issuer, 200);
   // The refresh token first: with it new access tokens could be had.
   if (!tokens.refresh_token.empty())
-    take(client.revoke(tokens.refresh_token, clock.steady_now() + kIssuerMsMax, stop),
+    take(client.revoke(tokens.refresh_token, env.clock.steady_now() + kIssuerMsMax, stop),
          who + " does not revoke refresh tokens.");
   if (!tokens.access_token.empty() && !is_over(tokens))
-    take(client.revoke(tokens.access_token, clock.steady_now() + kIssuerMsMax, stop),
+    take(client.revoke(tokens.access_token, env.clock.steady_now() + kIssuerMsMax, stop),
          who + " does not revoke access tokens. " + rest_of(tokens));
   return {};
 }

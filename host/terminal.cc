@@ -66,12 +66,16 @@ bool wants_color(ColorChoice choice, int descriptor) {
 
 }  // namespace
 
-Terminal::Terminal(TerminalOptions options)
+TerminalStreams own_streams() {
+  return {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, speaks_utf8()};
+}
+
+Terminal::Terminal(TerminalOptions options, TerminalStreams streams)
     : options_(options),
-      err_is_terminal_(isatty(STDERR_FILENO) == 1),
-      can_ask_(err_is_terminal_ && isatty(STDIN_FILENO) == 1 && !options.no_input),
-      color_on_err_(wants_color(options.color, STDERR_FILENO)),
-      utf8_(speaks_utf8()) {}
+      streams_(streams),
+      err_is_terminal_(isatty(streams.err) == 1),
+      can_ask_(err_is_terminal_ && isatty(streams.in) == 1 && !options.no_input),
+      color_on_err_(wants_color(options.color, streams.err)) {}
 
 Terminal::~Terminal() {
   end_waiting();
@@ -83,7 +87,7 @@ void Terminal::write(int descriptor, std::string_view text) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       // A reader that has gone (postern ... | head -1) wants no more; anything else means that a result is missing.
-      if (descriptor == STDOUT_FILENO && errno != EPIPE) stdout_complete_ = false;
+      if (descriptor == streams_.out && errno != EPIPE) stdout_complete_ = false;
       return;
     }
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -97,17 +101,17 @@ void Terminal::out(std::string_view line) {
 void Terminal::out_text(std::string_view text) {
   end_waiting();
   if (options_.json) {
-    write(STDOUT_FILENO, json_with_hidden_escaped(text));
-  } else if (utf8_) {
-    write(STDOUT_FILENO, text);
+    write(streams_.out, json_with_hidden_escaped(text));
+  } else if (streams_.utf8) {
+    write(streams_.out, text);
   } else {
-    write(STDOUT_FILENO, without_marks(text));
+    write(streams_.out, without_marks(text));
   }
 }
 
 void Terminal::err(std::string_view line) {
   end_waiting();
-  write(STDERR_FILENO, (utf8_ ? std::string(line) : without_marks(line)) + "\n");
+  write(streams_.err, (streams_.utf8 ? std::string(line) : without_marks(line)) + "\n");
 }
 
 void Terminal::progress(std::string_view label, std::string_view text) {
@@ -129,42 +133,42 @@ void Terminal::waiting(std::chrono::seconds elapsed, std::chrono::seconds at_mos
   if (err_is_terminal_) {
     // A line that wraps cannot be rewritten.
     winsize window{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && line.size() >= window.ws_col)
+    if (ioctl(streams_.err, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 && line.size() >= window.ws_col)
       line.resize(window.ws_col - 1U);
-    write(STDERR_FILENO, "\r" + line);
+    write(streams_.err, "\r" + line);
     line_open_ = true;
     return;
   }
   const auto minute = std::chrono::duration_cast<std::chrono::minutes>(elapsed);
   if (minute == last_minute_) return;
   last_minute_ = minute;
-  write(STDERR_FILENO, line + "\n");
+  write(streams_.err, line + "\n");
 }
 
 void Terminal::end_waiting() {
   if (!line_open_ && !question_open_) return;
   line_open_ = false;
   question_open_ = false;
-  write(STDERR_FILENO, "\n");
+  write(streams_.err, "\n");
 }
 
 void Terminal::forget_typed() {
   typed_.clear();
-  tcflush(STDIN_FILENO, TCIFLUSH);
+  tcflush(streams_.in, TCIFLUSH);
 }
 
 void Terminal::begin_question(std::string_view question, std::string_view choices) {
   POSTERN_CHECK(can_ask_);
   end_waiting();
   forget_typed();
-  write(STDERR_FILENO, std::string(question) + " " + std::string(choices) + " ");
+  write(streams_.err, std::string(question) + " " + std::string(choices) + " ");
   question_open_ = true;
 }
 
 std::optional<std::string> Terminal::line_within(std::chrono::milliseconds how_long, const std::stop_token& stop) {
   const int wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (wake < 0) return std::string();
-  std::array<pollfd, 2> watched = {{{STDIN_FILENO, POLLIN, 0}, {wake, POLLIN, 0}}};
+  std::array<pollfd, 2> watched = {{{streams_.in, POLLIN, 0}, {wake, POLLIN, 0}}};
   {
     const std::stop_callback on_stop(stop, [wake] {
       const std::uint64_t one = 1;
@@ -175,11 +179,11 @@ std::optional<std::string> Terminal::line_within(std::chrono::milliseconds how_l
   close(wake);
   if (stop.stop_requested() || watched[0].revents == 0) return std::nullopt;
   std::array<char, 4096> bytes{};  // a terminal hands over no longer line
-  const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
+  const ssize_t got = read(streams_.in, bytes.data(), bytes.size());
   if (got <= 0) {  // the end of the input is a no, and nobody has pressed Enter
     question_open_ = false;
     input_ended_ = true;
-    write(STDERR_FILENO, "\n");
+    write(streams_.err, "\n");
     return std::string();
   }
   typed_.append(bytes.data(), static_cast<std::size_t>(got));
@@ -206,7 +210,7 @@ std::optional<std::string> Terminal::ask(std::string_view prompt, const std::sto
   constexpr std::chrono::milliseconds kLook{60'000};
   end_waiting();
   forget_typed();
-  write(STDERR_FILENO, prompt);
+  write(streams_.err, prompt);
   input_ended_ = false;
   question_open_ = true;
   while (!stop.stop_requested()) {
@@ -220,7 +224,7 @@ std::optional<std::string> Terminal::ask(std::string_view prompt, const std::sto
 
 std::size_t Terminal::columns() const {
   winsize window{};
-  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return 80;
+  if (ioctl(streams_.err, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return 80;
   return window.ws_col;
 }
 

@@ -26,9 +26,20 @@ struct TerminalOptions {
   ColorChoice color = ColorChoice::kAuto;
 };
 
+// Where a person reads and types. Of this process, unless a run goes on inside of another program.
+struct TerminalStreams {
+  int in = 0;
+  int out = 1;
+  int err = 2;
+  bool utf8 = true;  // whether more than ASCII may be shown
+};
+// The three of this process, and what its locale says.
+[[nodiscard]] TerminalStreams own_streams();
+
 class Terminal {
  public:
-  explicit Terminal(TerminalOptions options);
+  // The descriptors stay the caller's.
+  explicit Terminal(TerminalOptions options, TerminalStreams streams = own_streams());
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
@@ -78,10 +89,10 @@ class Terminal {
   void write(int descriptor, std::string_view text);
   void forget_typed();
   TerminalOptions options_;
+  TerminalStreams streams_;
   bool err_is_terminal_;
   bool can_ask_;
   bool color_on_err_;
-  bool utf8_;
   bool line_open_ = false;
   bool question_open_ = false;
   bool input_ended_ = false;

@@ -1,7 +1,5 @@
 #include "host/model/messages_api.h"
 
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "host/model/failures.h"
@@ -16,14 +14,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::string_view kAgent = "postern/0.1.0";
-
-bool really_wait(milliseconds how_long, std::stop_token stop) {
-  std::mutex mutex;
-  std::condition_variable_any changed;
-  std::unique_lock<std::mutex> lock(mutex);
-  changed.wait_for(lock, stop, how_long, [] { return false; });
-  return !stop.stop_requested();
-}
 
 struct ApiError {
   std::string type;
@@ -120,7 +110,7 @@ HttpRequest MessagesApi::request(const Transcript& transcript) const {
 
 bool MessagesApi::wait(milliseconds how_long, std::string_view why, std::stop_token stop) const {
   if (options_.on_wait) options_.on_wait(how_long, why);
-  return options_.pause ? options_.pause(how_long, stop) : really_wait(how_long, stop);
+  return options_.pause ? options_.pause(how_long, stop) : !env_.clock.wait_for(how_long, stop);
 }
 
 Result<ModelTurn> MessagesApi::next(const Transcript& transcript, std::stop_token stop) {

@@ -45,7 +45,7 @@ struct MessagesApiOptions {
   std::chrono::milliseconds request_ms_max{600'000};  // one request, with its reply
   // Told before each wait: how long, and why.
   std::function<void(std::chrono::milliseconds, std::string_view)> on_wait;
-  // Waits; false when the token fired. Empty: really waits.
+  // Waits; false when the token fired. Empty: waits on the clock.
   std::function<bool(std::chrono::milliseconds, std::stop_token)> pause;
 };
 
