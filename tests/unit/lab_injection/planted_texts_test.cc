@@ -15,7 +15,7 @@
 namespace postern::lab {
 namespace {
 
-constexpr double kSimilarMax = 0.5;  // of all groups of four characters, those that two texts share
+constexpr double kSimilarMax = 0.35;  // of all groups of four characters, those that two texts share
 
 std::vector<PlantedText> all_texts() {
   auto texts = planted_texts();
