@@ -24,8 +24,19 @@ class LabClock final : public Clock {
   [[nodiscard]] WallTime now() const override { return WallTime(Milliseconds(ms_) + by_itself()); }
   [[nodiscard]] SteadyTime steady_now() const override { return SteadyTime(Milliseconds(ms_) + by_itself()); }
   [[nodiscard]] bool wait_for(Milliseconds how_long, const std::stop_token& stop) const override {
-    advance(how_long);
+    if (before_wait_) before_wait_();
+    if (!stop.stop_requested()) advance(how_long);
     return stop.stop_requested();
+  }
+
+  // Called whenever somebody begins to wait, before time goes on; empty: nothing is.
+  void before_wait(std::function<void()> what) { before_wait_ = std::move(what); }
+
+  // Called behind each move of the clock, when so much time has gone since the last call: what servers do now and then.
+  void now_and_then(Milliseconds period, std::function<void()> what) {
+    period_ = period.count();
+    last_ = ms_.load();
+    now_and_then_ = std::move(what);
   }
 
   // From now on time goes by itself too: for a run with a real process in it, which nobody can wait for otherwise.
@@ -36,7 +47,11 @@ class LabClock final : public Clock {
   }
 
   // In that much time from now.
-  void in(Milliseconds how_long, std::function<void()> what) { plans_.emplace(ms_ + how_long.count(), std::move(what)); }
+  void in(Milliseconds how_long, std::function<void()> what) {
+    plans_.emplace(ms_ + how_long.count(), std::move(what));
+  }
+  // What was planned and has not come does not happen.
+  void forget_plans() { plans_.clear(); }
   // Moves the clock, and runs what was planned on the way.
   void advance(Milliseconds by) const {
     const std::int64_t until = ms_ + by.count();
@@ -48,6 +63,10 @@ class LabClock final : public Clock {
       what();
     }
     ms_ = std::max(ms_.load(), until);
+    if (now_and_then_ && ms_ - last_ >= period_) {
+      last_ = ms_.load();
+      now_and_then_();
+    }
   }
 
  private:
@@ -56,6 +75,10 @@ class LabClock final : public Clock {
     return std::chrono::duration_cast<Milliseconds>(real_->steady_now() - began_);
   }
 
+  std::function<void()> before_wait_;
+  std::function<void()> now_and_then_;
+  std::int64_t period_ = 0;
+  mutable std::int64_t last_ = 0;
   const Clock* real_ = nullptr;
   SteadyTime began_{};
   mutable std::atomic<std::int64_t> ms_;  // who waits holds the clock as const

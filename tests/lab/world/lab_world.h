@@ -17,6 +17,7 @@
 
 #include "tests/lab/supervisor.h"
 #include "tests/lab/world/control_set.h"
+#include "tests/lab/world/decorators.h"
 #include "tests/lab/world/lab_clock.h"
 #include "wire/base/json.h"
 #include "wire/base/random_source.h"
@@ -25,24 +26,7 @@
 #include "wire/env/env.h"
 #include "wire/transport/http_client.h"
 
-namespace postern::mcp {
-struct ServerFeatures;
-}
-
 namespace postern::lab {
-
-// Where a fault or a removed control steps in: at the seams, around what the product composed. Empty: nothing.
-struct Decorators {
-  // Around each HTTP client of the world. `from` and `to` are the names of programs: "host", "desk", "approvals",
-  // "browser"; "server", "issuer", "model", "approvals", "payments"; a server beside the desk is "server:NAME", also
-  // when nobody in the world answers for it. The host's wire log stands outside of them: it has what the host sent and
-  // what came back to the host.
-  std::function<std::unique_ptr<HttpClient>(std::unique_ptr<HttpClient> client, std::string_view from,
-                                            std::string_view to)>
-      http;
-  // Around the desk's tools and what it says of itself, before its server is made.
-  std::function<void(mcp::ServerFeatures& features)> desk_features;
-};
 
 struct LabWorldOptions {
   std::string folder;  // must exist; databases and runs go there
@@ -63,7 +47,7 @@ struct HostRunOptions {
   // What the supervisor does once a link is shown, and after how long. None: nobody decides.
   std::optional<SupervisorOptions> supervisor;
   Seconds decides_after{5};
-  // Called when the host has begun to wait for the nth time, before time goes on: to take a process down, to stop it.
+  // Called when the host has begun to wait for the nth time, before time goes on: to take a process down.
   std::function<void(int waits)> on_wait;
   // A Ctrl-C while the host waits for the nth time; 0: none. Comes behind on_wait, before time goes on.
   int stopped_at_wait = 0;
@@ -71,10 +55,11 @@ struct HostRunOptions {
 
 struct HostRunResult {
   int exit = 0;
-  std::string out;          // stdout, as printed
-  std::string err;          // stderr
-  std::string run;          // id
-  std::string wire_file;    // path of its wire.jsonl
+  std::string out;                   // stdout, as printed
+  std::string err;                   // stderr
+  std::string run;                   // id; empty: none was begun
+  std::string wire_file;             // path of its wire.jsonl
+  std::string supervisor;            // what was pressed, "Sign in > Morgan Ellis > ..."; why not, when there was no way
   std::vector<Json> model_requests;  // bodies, in their order: what the model was told
 };
 
@@ -87,6 +72,8 @@ class LabWorld {
 
   [[nodiscard]] LabClock& clock();
   [[nodiscard]] Env env();
+  // URLs that somebody in this world asked for and that nobody serves here: what would have left this machine.
+  [[nodiscard]] std::vector<std::string> strangers() const;
   // Addresses of the world: "issuer", "desk", "page", "approvals", "payments", "model". "http://127.0.0.1:PORT".
   [[nodiscard]] std::string origin(std::string_view name) const;
   [[nodiscard]] std::string server() const;  // the MCP endpoint
@@ -100,7 +87,8 @@ class LabWorld {
   [[nodiscard]] Status start_program(std::string_view name);
 
   // What an access token of this world's issuer would be, signed with its own key: for tokens that it would never issue
-  // (expired, without exp). `header` and `claims` as they are to stand in it; null members are left out.
+  // (expired, without exp). `claims` as they are to stand in it, but for members that are null: those are left out.
+  // `header` is laid over {"alg": "ES256", "typ": "at+jwt", "kid": of the key}; a null member takes one away.
   [[nodiscard]] std::string sign_as_issuer(const Json& header, const Json& claims);
   // Every log, database and output of the world, by name: to be searched for what must not be there.
   [[nodiscard]] std::map<std::string, std::string> artefacts() const;
