@@ -25,19 +25,19 @@ Result<std::string> text_of(std::string_view name) {
 
 }  // namespace
 
-Result<Starter> read_starter(std::string_view name_or_file) {
-  const std::string shown = visible_line(name_or_file);
-  const auto bad = [&shown](std::string reason) { return BadStarter{shown, std::move(reason)}; };
-  POSTERN_TRY(const std::string text, text_of(name_or_file));
+Result<Starter> starter_of_text(std::string name, std::string_view text) {
+  const auto bad = [&name](std::string reason) { return BadStarter{visible_line(name), std::move(reason)}; };
   const auto json = parse_json(text);
   if (!json) return bad(visible_line(json.error().text()));
   if (!json->is_object()) return bad("it is not an object");
-  Starter starter{std::string(name_or_file), {}, std::string(json->string_at("about"))};
-  for (const auto& [name, value] : json->members()) {
-    if (name != "controls_removed" && name != "about") return bad("it has a member \"" + visible_line(name) + "\"");
+  for (const auto& member : json->members()) {
+    if (member.first != "controls_removed" && member.first != "about") {
+      return bad("it has a member \"" + visible_line(member.first) + "\"");
+    }
   }
   const Json* removed = json->find("controls_removed");
   if (removed == nullptr || !removed->is_array()) return bad("it has no list \"controls_removed\"");
+  Starter starter{name, {}, std::string(json->string_at("about"))};
   std::set<std::string> once;
   for (const Json& control : removed->elements()) {
     if (control.string() == nullptr) return bad("a name in \"controls_removed\" is no text");
@@ -45,6 +45,11 @@ Result<Starter> read_starter(std::string_view name_or_file) {
     starter.controls_removed.push_back(*control.string());
   }
   return starter;
+}
+
+Result<Starter> read_starter(std::string_view name_or_file) {
+  POSTERN_TRY(const std::string text, text_of(name_or_file));
+  return starter_of_text(std::string(name_or_file), text);
 }
 
 }  // namespace postern::lab

@@ -32,5 +32,7 @@ struct Starter {
 // "lab1", "lab2" or "lab3" as they are committed, or a file. lab.bad_starter: it is not there, not of that form, or has
 // the same control twice. Whether there are such controls is ControlSet::without()'s to say.
 [[nodiscard]] Result<Starter> read_starter(std::string_view name_or_file);
+// The same of a text that is at hand.
+[[nodiscard]] Result<Starter> starter_of_text(std::string name, std::string_view text);
 
 }  // namespace postern::lab

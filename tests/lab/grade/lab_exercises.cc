@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <iostream>
+#include <memory>
 
+#include "tests/lab/attack/attack_run.h"
+#include "tests/lab/attack/process_stack.h"
+#include "tests/lab/attack/product_target.h"
 #include "tests/lab/exercise/migration_note.h"
+#include "tests/lab/world/control_set.h"
 #include "wire/base/check.h"
 #include "wire/base/file.h"
 #include "wire/base/visible_text.h"
@@ -46,12 +51,44 @@ std::string where_to_look(const Exercise& exercise, std::string_view attack) {
 
 std::vector<Check> planned() {
   std::vector<Check> checks;
-  for (int i = 1; i <= 12; ++i) {
+  for (const auto& attack : attack_names()) {
     Check check;
-    check.id = "A" + std::to_string(i);
+    check.id = attack.first;
+    check.name = attack.second;
     checks.push_back(std::move(check));
   }
   return checks;
+}
+
+// How many letters must be put in, left out or changed.
+std::size_t edits(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  for (std::size_t i = 0; i <= to.size(); ++i) row[i] = i;
+  for (std::size_t j = 1; j <= from.size(); ++j) {
+    std::size_t before = row[0];
+    row[0] = j;
+    for (std::size_t i = 1; i <= to.size(); ++i) {
+      const std::size_t changed = before + (from[j - 1] == to[i - 1] ? 0 : 1);
+      before = row[i];
+      row[i] = std::min({row[i] + 1, row[i - 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+// What is wrong with the names; empty: there are such controls. A name that was misspelt is no answer, so the nearest
+// one may be said.
+std::string unknown_control(const Starter& starter) {
+  for (const std::string& name : starter.controls_removed) {
+    if (ControlSet::without({name})) continue;
+    const auto controls = ControlSet::all();
+    const auto nearest = std::min_element(
+        controls.begin(), controls.end(),
+        [&name](const Control& a, const Control& b) { return edits(name, a.name) < edits(name, b.name); });
+    return visible_line(starter.name) + " removes \"" + visible_line(name, 60) +
+           "\", and there is no such control. The nearest is \"" + std::string(nearest->name) + "\".";
+  }
+  return "";
 }
 
 std::string summary_of(const Exercise& exercise, const Suite& suite) {
@@ -125,7 +162,7 @@ Check graded(const Exercise& exercise, const Starter& starter, Check attack) {
   return attack;
 }
 
-int grade_exercise(const GradeOptions& options, const PlayAttacks& play) {
+int grade_exercise(const GradeOptions& options, const BeginAttacks& begin) {
   POSTERN_CHECK(options.subjects.size() == 1 && is_exercise(options.subjects.front()));
   const Exercise exercise = exercise_of(options.subjects.front());
   if (!options.note.empty()) {
@@ -134,10 +171,15 @@ int grade_exercise(const GradeOptions& options, const PlayAttacks& play) {
   }
   const auto starter = read_starter(options.starter.empty() ? exercise.name : options.starter);
   if (!starter) return wrong_use(starter.error().text());
+  if (const std::string unknown = unknown_control(*starter); !unknown.empty()) return wrong_use(unknown);
   auto reports = Reports::begin(options.reports, "grade", exercise.name + " with starter " + starter->name, planned());
   if (!reports) return wrong_use(reports.error().text());
   introduce(exercise, *starter, options.reports.tap == "-" || options.reports.json == "-");
-  for (Check& check : play(*starter)) reports->add(graded(exercise, *starter, std::move(check)));
+  const PlayAttack play = begin(*starter);
+  for (const auto& attack : attack_names()) {
+    if (reports->stop().stop_requested()) break;
+    reports->add(graded(exercise, *starter, play(attack.first)));
+  }
   const std::string summary = summary_of(exercise, reports->suite());
   const auto exit = reports->finish(summary);
   if (!exit) return wrong_use(exit.error().text());
@@ -145,10 +187,14 @@ int grade_exercise(const GradeOptions& options, const PlayAttacks& play) {
 }
 
 int grade_exercise(const GradeOptions& options) {
-  return grade_exercise(options, [&options](const Starter& starter) {
-    static_cast<void>(options);
-    static_cast<void>(starter);
-    return std::vector<Check>();
+  return grade_exercise(options, [&options](const Starter& starter) -> PlayAttack {
+    const ProcessStackOptions stack{options.program_folder, starter.controls_removed};
+    const std::string name = "starter " + starter.name;
+    const auto run = std::make_shared<AttackRun>([stack, name]() -> Result<std::shared_ptr<Target>> {
+      POSTERN_TRY(auto started, start_process_stack(stack));
+      return std::shared_ptr<Target>(std::make_shared<ProductTarget>(std::move(started), name));
+    });
+    return [run](const std::string& attack) { return run->check(attack); };
   });
 }
 

@@ -17,8 +17,10 @@ namespace postern::lab {
 // "lab1", "lab2", "lab3".
 [[nodiscard]] bool is_exercise(std::string_view subject);
 
-// Runs the attacks, one check each ("A1" to "A12"), against a stack with the starter's controls taken away.
-using PlayAttacks = std::function<std::vector<Check>(const Starter& starter)>;
+// Runs one attack ("A1" to "A12").
+using PlayAttack = std::function<Check(const std::string& attack)>;
+// Makes ready a stack with the starter's controls taken away.
+using BeginAttacks = std::function<PlayAttack(const Starter& starter)>;
 
 // How an attack that was run counts in an exercise: what belongs to a later one is left out and said; what cannot be
 // seen here, where everything can, is an error.
@@ -28,6 +30,6 @@ using PlayAttacks = std::function<std::vector<Check>(const Starter& starter)>;
 // something does, 2 wrong use, 3 a check could not run. With a note: whether the note is good, and nothing is run.
 [[nodiscard]] int grade_exercise(const GradeOptions& options);
 // The same with attacks of the caller's choice.
-[[nodiscard]] int grade_exercise(const GradeOptions& options, const PlayAttacks& play);
+[[nodiscard]] int grade_exercise(const GradeOptions& options, const BeginAttacks& begin);
 
 }  // namespace postern::lab
