@@ -35,10 +35,10 @@ check_programs() {
   for program in postern postern-desk postern-approvals postern-payments postern-issuer postern-lab; do
     if [ ! -x "$programs/$program" ]; then
       bad "$program" "not in $programs: run ./dev build"
-    elif ! said=$("$programs/$program" --version 2>/dev/null </dev/null | head -n 1); then
+    elif ! said=$("$programs/$program" --version 2>/dev/null </dev/null); then
       bad "$program" "it does not start here: run ./dev clean, then ./dev build"
     else
-      good "$program" "${said:-starts}"
+      good "$program" "$(printf '%s\n' "${said:-starts}" | head -n 1)"
     fi
   done
 }
