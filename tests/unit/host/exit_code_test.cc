@@ -50,11 +50,22 @@ TEST(ExitCode, OfACommandThatASignalStoppedIsTheSignals) {
   const Environment environment;
   Terminal terminal{TerminalOptions{}};
   const Interrupt interrupt;
-  const CommandContext context{config, environment, terminal, interrupt};
+  const CommandContext context{config, environment, terminal, interrupt, system_outside()};
   EXPECT_FALSE(stopped_by_signal(context));
   ASSERT_EQ(kill(getpid(), SIGTERM), 0);
   while (!interrupt.token().stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(stopped_by_signal(context), ExitCode::kTerminated);
+}
+
+// A run inside of another program: no signal is listened to, and the token that it was given is the first Ctrl-C.
+TEST(Interrupt, OfAnotherProgramIsThatProgramsToken) {
+  std::stop_source source;
+  const Interrupt interrupt(source.get_token());
+  EXPECT_FALSE(interrupt.stopped());
+  source.request_stop();
+  EXPECT_TRUE(interrupt.stopped());
+  EXPECT_TRUE(interrupt.token().stop_requested());
+  EXPECT_EQ(interrupt.code(), ExitCode::kInterrupted);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct ReviewBench {
   Environment environment;
   Terminal terminal{TerminalOptions{true, 0, true, true, ColorChoice::kNever}};
   Interrupt interrupt;
-  CommandContext context{config, environment, terminal, interrupt};
+  CommandContext context{config, environment, terminal, interrupt, system_outside()};
   std::vector<mcp::Tool> served = {tool_of("read", "Read a file."), tool_of("write", "Write a file.")};
 
   ReviewBench() {

@@ -113,7 +113,7 @@ class SignInCommands : public testing::Test {
     options.json = json;
     options.no_input = true;
     Terminal terminal(options);
-    const ExitCode code = act(CommandContext{config_, environment_, terminal, interrupt_});
+    const ExitCode code = act(CommandContext{config_, environment_, terminal, interrupt_, system_outside()});
     out_ = testing::internal::GetCapturedStdout();
     err_ = testing::internal::GetCapturedStderr();
     return code;
