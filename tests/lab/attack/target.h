@@ -1,10 +1,10 @@
 // Target: a server that is attacked, and what an attacker and a grader can get there: addresses, tokens, decisions, and
 // what can be seen of the money.
 //
-// Three kinds: the product's own stack as child processes over real HTTP (process_target.h; with a starter
-// configuration some of them are the laboratory's weak parts), a whole world in one process (world_target.h: for the
-// control matrix), and somebody else's server behind a URL (server_target.h: black box). What a kind cannot do is
-// "not observable" and never a pass.
+// Three kinds: the product's own stack as child processes over real HTTP (process_stack.h; with a starter
+// configuration some of them are the laboratory's weak parts), a whole world in one process (world_stack.h: for the
+// control matrix), both behind product_target.h; and somebody else's server behind a URL (server_target.h: black box).
+// What a kind cannot do is "not observable" and never a pass. One thread.
 #pragma once
 
 #include <map>
@@ -32,50 +32,90 @@ struct NotObservable {
   [[nodiscard]] std::string text() const { return reason; }
 };
 
-// A token as the issuer would sign it, with one thing wrong.
+// The attack could not be made: the target is broken, or a step that must succeed did not.
+struct AttackFailed {
+  static constexpr std::string_view kId = "lab.attack_failed";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kInternal;
+  std::string what;  // made visible
+  [[nodiscard]] std::string text() const { return what; }
+};
+
+// A genuine token with one thing wrong.
 struct Forgery {
-  std::string how;     // "expired", "not_yet_valid", "no_exp", "untrusted_issuer", "alg_none", "hs256_public_key", "own_jwk",
-                       // "own_jku", "own_x5u", "other_audience": closed, fixtures/README.md
+  std::string how;  // "expired", "not-yet-valid", "no-exp", "untrusted-issuer", "alg-none", "hs256-public-key",
+                    // "own-jwk", "own-jku", "own-x5u": closed, fixtures/README.md
   std::string person;  // "rowan"
   std::string scope;   // "desk:read"
 };
 
+// A request state as the server itself would have sealed it, with one thing otherwise.
+struct StateForgery {
+  std::string person;   // for whom
+  std::string tool;     // "issue_refund"
+  std::string method;   // "tools/call"
+  std::string purpose;  // empty: the server's own
+  Json arguments;       // of the call
+  std::string link;     // of the approval
+  std::string ticket;
+  Seconds ago{0};  // when it was sealed
+};
+
 // What the page or its like was asked to do, and what came of it.
 struct DecisionAttempt {
-  bool decided = false;
-  std::string seen;  // the page's own words, made visible
+  bool done = false;  // decided, or for the ways that end earlier: let in
+  int status = 0;     // of the last answer
+  std::string seen;   // its own words, made visible
+};
+
+// The names that an implementation has chosen for the tools, and for their arguments.
+class ToolNames {
+ public:
+  // The product's own names.
+  ToolNames() = default;
+  // {"get_order": {"name": "get_order", "arguments": {"ticket_id": "ticket", "line_id": null}}}: what is null is left
+  // out of a call, what is not named keeps its name; a tool that is null is not offered.
+  explicit ToolNames(Json table) : table_(std::move(table)) {}
+  // Empty: there is no such tool.
+  [[nodiscard]] std::string tool(std::string_view name) const;
+  [[nodiscard]] Json arguments(std::string_view tool, const Json& arguments) const;
+
+ private:
+  Json table_;  // null: all as they are
 };
 
 class Target {
  public:
   virtual ~Target() = default;
   [[nodiscard]] virtual std::string name() const = 0;  // "product", "starter lab1", the URL
+  // It is the product: refusals have the product's own words, and not only what the boundary asks for.
+  [[nodiscard]] virtual bool is_product() const = 0;
   [[nodiscard]] virtual const Clock& clock() const = 0;
-  [[nodiscard]] virtual HttpClient& http() = 0;  // reaches all of it
+  [[nodiscard]] virtual HttpClient& http() = 0;    // reaches all of it
   [[nodiscard]] virtual Uri endpoint() const = 0;  // the MCP endpoint
-  // Names that another implementation may have chosen otherwise: of tools and of their arguments.
-  [[nodiscard]] virtual Json contract() const = 0;
+  [[nodiscard]] virtual const ToolNames& tools() const = 0;
 
-  // A genuine token; `resource` empty: for this server; "other": for another server of the same issuer.
+  // A genuine token. `resource` empty: for this server; "other": for another server of the same issuer.
   [[nodiscard]] virtual Result<std::string> token(std::string_view person, std::string_view scope,
                                                   std::string_view resource = {}) = 0;
   [[nodiscard]] virtual Result<std::string> forge(const Forgery& forgery) = 0;
-  // Bytes on a connection of their own to the MCP endpoint's server; the bytes of the answer.
+  [[nodiscard]] virtual Result<std::string> forge_state(const StateForgery& forgery) = 0;
+  // Bytes on a connection of their own to the MCP endpoint's server; the bytes of the answer, empty when it hung up.
   [[nodiscard]] virtual Result<std::string> raw(std::string_view bytes) = 0;
-  // A person goes to the link of an approval and does what the case says: "approve", "deny", "forced-post",
-  // "forged-form", "step-up", "preselected": closed, fixtures/README.md.
+  // A person goes to the link of an approval, or to the issuer, and does what the case says: "page", "forced-post",
+  // "forged-form", "step-up", "headless", "preselected": closed, fixtures/README.md.
   [[nodiscard]] virtual Result<DecisionAttempt> decide(std::string_view link, std::string_view person,
                                                        std::string_view way) = 0;
-  // Receipts of a ticket as the mover of money has them, oldest first; of a black box as its own tools show them.
+  // Receipts of a ticket as the mover of money has them, oldest first.
   [[nodiscard]] virtual Result<std::vector<Json>> refunds(std::string_view ticket) = 0;
-  // A direct call of payments with an approval that was had for `approved`, for another action.
-  [[nodiscard]] virtual Result<HttpResponse> pay(std::string_view approval_id, const Json& action) = 0;
-  // Every log, page, database and output so far, by name.
+  // A direct call of the mover of money with the approval of that link, for its action with some members changed.
+  [[nodiscard]] virtual Result<HttpResponse> pay(std::string_view link, const Json& changes) = 0;
+  // Every log, page, database, downstream call and output so far, by name.
   [[nodiscard]] virtual Result<std::map<std::string, std::string>> artefacts() = 0;
-  // The same call from two processes (or two connections) at once; the answers.
-  [[nodiscard]] virtual Result<std::vector<HttpResponse>> at_once(const HttpRequest& request, int times) = 0;
-  // Ends the desk between payment and answer of the call, starts it again, and sends the call once more.
-  [[nodiscard]] virtual Result<HttpResponse> crash_between_pay_and_answer(const HttpRequest& request) = 0;
+  // The same call through two processes at the same instant; the answers.
+  [[nodiscard]] virtual Result<std::vector<HttpResponse>> at_once(const HttpRequest& request) = 0;
+  // Ends the desk between payment and answer of the call, starts it again, and sends the call once more: that answer.
+  [[nodiscard]] virtual Result<HttpResponse> after_crash(const HttpRequest& request) = 0;
 };
 
 }  // namespace postern::lab
