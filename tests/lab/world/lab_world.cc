@@ -97,6 +97,9 @@ Env LabWorld::env() {
 std::string LabWorld::origin(std::string_view name) const {
   return impl_->world.origin(name);
 }
+const host::LocalWorld& LabWorld::local_world() const {
+  return impl_->world;
+}
 std::string LabWorld::server() const {
   return impl_->world.server();
 }

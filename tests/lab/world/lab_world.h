@@ -26,6 +26,10 @@
 #include "wire/env/env.h"
 #include "wire/transport/http_client.h"
 
+namespace postern::host {
+class LocalWorld;
+}
+
 namespace postern::lab {
 
 struct LabWorldOptions {
@@ -74,6 +78,8 @@ class LabWorld {
   [[nodiscard]] Env env();
   // URLs that somebody in this world asked for and that nobody serves here: what would have left this machine.
   [[nodiscard]] std::vector<std::string> strangers() const;
+  // Its ports, keys, secrets and launch documents.
+  [[nodiscard]] const host::LocalWorld& local_world() const;
   // Addresses of the world: "issuer", "desk", "page", "approvals", "payments", "model". "http://127.0.0.1:PORT".
   [[nodiscard]] std::string origin(std::string_view name) const;
   [[nodiscard]] std::string server() const;  // the MCP endpoint

@@ -1,0 +1,59 @@
+#include "tests/lab/removal/world_player.h"
+
+#include <filesystem>
+
+#include "tests/lab/attack/attack_run.h"
+#include "tests/lab/attack/product_target.h"
+#include "tests/lab/attack/world_stack.h"
+#include "tests/lab/world/control_set.h"
+#include "wire/base/file.h"
+
+namespace postern::lab {
+namespace {
+
+// Nothing for an end as it must be, and for what cannot be seen in a world.
+std::string end_of(CaseEnd end) {
+  switch (end) {
+    case CaseEnd::kBlocked:
+    case CaseEnd::kLetThrough:
+    case CaseEnd::kNotObservable:
+      return {};
+    case CaseEnd::kThrough:
+      return "through";
+    case CaseEnd::kRefusedOtherwise:
+      return "otherwise";
+    case CaseEnd::kNeighbourRefused:
+      return "neighbour";
+    case CaseEnd::kError:
+      return "error";
+  }
+  return "error";
+}
+
+// The world's folder goes with it.
+Result<std::shared_ptr<Target>> make_target(const std::string& folder, const ControlSet& controls) {
+  POSTERN_TRY_VOID(make_folder(folder));
+  POSTERN_TRY(auto stack, start_world_stack({folder, "attack", controls}));
+  auto target = std::make_unique<ProductTarget>(std::move(stack), "world");
+  return std::shared_ptr<Target>(target.release(), [folder](Target* gone) {
+    delete gone;
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  });
+}
+
+}  // namespace
+
+Result<Ends> WorldPlayer::play(const std::vector<std::string>& removed) {
+  POSTERN_TRY(const ControlSet controls, ControlSet::without(removed));
+  AttackRun run([&] { return make_target(folder_ / std::to_string(++worlds_), controls); });
+  Ends ends;
+  for (const auto& [attack, about] : attack_names()) {
+    for (const CaseOutcome& outcome : run.play(attack)) {
+      if (std::string end = end_of(outcome.end); !end.empty()) ends.emplace(outcome.file, std::move(end));
+    }
+  }
+  return ends;
+}
+
+}  // namespace postern::lab
