@@ -120,7 +120,8 @@ std::vector<std::string> take_urls(std::string& text) {
       std::size_t end = std::min(text.find_first_of(" \t\n\"'<>)],;&", at), text.size());
       while (end > at && text[end - 1] == '.') --end;
       if (end - at > scheme.size() + 2) urls.push_back(text.substr(at, end - at));
-      text.replace(at, end - at, " ");
+      text.erase(at, end - at);
+      text.insert(at, 1, ' ');
     }
   }
   return urls;
