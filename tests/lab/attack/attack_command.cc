@@ -7,6 +7,7 @@
 #include "tests/lab/attack/attack_run.h"
 #include "tests/lab/attack/process_stack.h"
 #include "tests/lab/attack/product_target.h"
+#include "tests/lab/attack/server_target.h"
 #include "tests/lab/exercise/starter.h"
 #include "tests/lab/world/control_set.h"
 
@@ -34,7 +35,23 @@ struct Aim {
   TargetMaker fresh;
 };
 
+// One target for all: what a server of somebody else keeps cannot be taken back.
+Result<Aim> aim_of_server(const AttackOptions& options) {
+  struct Machine {
+    SystemClock clock;
+    SystemRandomSource random;
+    NoTap tap;
+  };
+  static Machine machine;
+  POSTERN_TRY(Profile profile, read_profile(options.profile));
+  POSTERN_TRY(auto made,
+              make_server_target(Env{machine.clock, machine.random, machine.tap}, options.server, std::move(profile)));
+  const std::shared_ptr<Target> target = std::move(made);
+  return Aim{target->name(), [target]() -> Result<std::shared_ptr<Target>> { return target; }};
+}
+
 Result<Aim> aim_of(const AttackOptions& options) {
+  if (!options.server.empty()) return aim_of_server(options);
   std::vector<std::string> removed;
   std::string name = "product";
   if (!options.starter.empty()) {

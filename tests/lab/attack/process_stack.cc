@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "host/local_world.h"
-#include "tests/lab/attack/forged_token.h"
+#include "tests/lab/attack/attacker_keys.h"
 #include "tests/lab/attack/mcp_call.h"
 #include "tests/lab/attack/relay.h"
 #include "tests/lab/attack/target.h"
@@ -35,26 +35,14 @@ struct Part {
   std::vector<std::pair<std::string, int>> sockets;
 };
 
-// Serves the attacker's own keys, so that a verifier that fetches what a token names would find them.
-Result<std::unique_ptr<HttpServer>> serve_own_keys(Env env, std::string& url) {
-  POSTERN_TRY(ListeningSocket socket, ListeningSocket::on_loopback(0));
-  url = socket.origin() + "/keys.json";
-  Routes routes;
-  routes.add("GET", "/keys.json", [](const HttpRequest&) { return json_response(200, own_key_set().dump()); });
-  std::vector<HttpListener> listeners;
-  listeners.push_back(HttpListener{std::move(socket), std::move(routes), HttpLimits{}, "attacker"});
-  auto server = std::make_unique<HttpServer>(std::move(listeners), env);
-  server->start();
-  return server;
-}
-
 class ProcessStack final : public ProductStack {
  public:
   ProcessStack(ProcessStackOptions options, std::string folder)
       : options_(std::move(options)),
         folder_(std::move(folder)),
         client_(make_http_client(Env{clock_, random_, tap_}, {})),
-        world_(host::LocalWorld::make(random_, folder_)) {}
+        world_(host::LocalWorld::make(random_, folder_)),
+        sign_secret_(random_token(random_, "sign_", 32)) {}
   ~ProcessStack() override;
   [[nodiscard]] Status start();
 
@@ -64,7 +52,7 @@ class ProcessStack final : public ProductStack {
   [[nodiscard]] std::string headless_secret() const override { return world_.headless_secret; }
   [[nodiscard]] Json desk_document() const override { return world_.desk_document(); }
   [[nodiscard]] Result<std::string> sign_as_issuer(const Json& header, const Json& claims) override;
-  [[nodiscard]] std::string own_keys_url() const override { return own_keys_url_; }
+  [[nodiscard]] std::string own_keys_url() const override { return own_keys_->url(); }
   [[nodiscard]] Result<std::string> raw(std::string_view bytes) override { return raw_to(port_of("desk"), bytes); }
   [[nodiscard]] Result<std::map<std::string, std::string>> artefacts() override;
   [[nodiscard]] Result<std::vector<HttpResponse>> at_once(const HttpRequest& request) override;
@@ -89,12 +77,12 @@ class ProcessStack final : public ProductStack {
   NoTap tap_;
   std::unique_ptr<HttpClient> client_;
   host::LocalWorld world_;
+  std::string sign_secret_;           // of the issuer's part: who knows it may have anything signed
   std::vector<NamedSocket> sockets_;  // kept: a desk that was ended comes back at its address
   std::optional<ListeningSocket> second_socket_;
   std::unique_ptr<Relay> payments_relay_;
   std::unique_ptr<Relay> approvals_relay_;
-  std::unique_ptr<HttpServer> own_keys_;
-  std::string own_keys_url_;
+  std::unique_ptr<AttackerKeys> own_keys_;
   std::map<std::string, ChildProcess> children_;
 };
 
@@ -180,7 +168,7 @@ Status ProcessStack::start() {
   }
   POSTERN_TRY(payments_relay_, Relay::start(env(), "payments", *parse_uri(origin("payments"))));
   POSTERN_TRY(approvals_relay_, Relay::start(env(), "approvals", *parse_uri(origin("approvals"))));
-  POSTERN_TRY(own_keys_, serve_own_keys(env(), own_keys_url_));
+  POSTERN_TRY(own_keys_, AttackerKeys::serve(env()));
   const std::vector<Part> parts = {{"issuer", world_.issuer_document(), {{"issuer", descriptor_of("issuer")}}},
                                    {"payments", world_.payments_document(), {{"payments", descriptor_of("payments")}}},
                                    desk_part(descriptor_of("desk")),
@@ -210,6 +198,7 @@ Result<std::string> ProcessStack::sign_as_issuer(const Json& header, const Json&
   request.target = uri.target();
   request.headers.add("Content-Type", "application/json");
   request.headers.add("Authorization", "Bearer " + world_.headless_secret);
+  request.headers.add("Authorization", "Bearer " + sign_secret_);
   request.body = Json::object({{"header", header}, {"claims", claims}}).dump();
   POSTERN_TRY(const HttpResponse response, client_->send(uri, request, clock_.steady_now() + kAnswerMax));
   const auto json = parse_json(response.body);

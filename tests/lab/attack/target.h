@@ -43,8 +43,8 @@ struct AttackFailed {
 
 // A genuine token with one thing wrong.
 struct Forgery {
-  std::string how;  // "expired", "not-yet-valid", "no-exp", "untrusted-issuer", "alg-none", "hs256-public-key",
-                    // "own-jwk", "own-jku", "own-x5u": closed, fixtures/README.md
+  std::string how;     // "expired", "not-yet-valid", "no-exp", "untrusted-issuer", "alg-none", "hs256-public-key",
+                       // "own-jwk", "own-jku", "own-x5u": closed, fixtures/README.md
   std::string person;  // "rowan"
   std::string scope;   // "desk:read"
 };
