@@ -39,7 +39,7 @@ Json json_of(const std::string& text) {
   return text;
 }
 
-AttackFailed failed(std::string_view what, const Seen& seen) {
+StepRefused refused(std::string_view what, const Seen& seen) {
   return {std::string(what) + ": " + seen.line()};
 }
 
@@ -83,7 +83,7 @@ std::span<const AttackPlay::Verb> AttackPlay::whens() {
        {},
        {"host", "origin", "name", "method", "version", "second-host", "second-length"},
        &AttackPlay::send_raw},
-      {"search", {}, {}, &AttackPlay::search, true},
+      {"search", {"caller"}, {}, &AttackPlay::search, true},
   };
   return kVerbs;
 }
@@ -165,6 +165,7 @@ Result<std::string> AttackPlay::genuine(const std::string& person) {
 Result<Seen> AttackPlay::send(const McpCall& call) {
   const Uri endpoint = target_.endpoint();
   const HttpRequest request = http_request_of(call, endpoint.target(), input_key_);
+  sent_ += bytes_of(request, endpoint.authority(), {}, {});
   POSTERN_TRY(const HttpResponse response,
               target_.http().send(endpoint, request, target_.clock().steady_now() + kAnswerMax));
   return seen_of(response);
@@ -192,7 +193,7 @@ Status AttackPlay::open_case(const Step& step) {
   POSTERN_TRY(open.token, genuine(person));
   POSTERN_TRY(const Seen seen, send(open));
   const std::string handle = seen.structured("case_handle");
-  if (handle.empty()) return failed("no case was opened for " + person, seen);
+  if (handle.empty()) return refused("no case was opened for " + person, seen);
   handles_.insert_or_assign(person, handle);
   return {};
 }
@@ -217,7 +218,7 @@ Status AttackPlay::ask(const Step& step) {
   round.arguments = target_.tools().arguments(kRefundTool, arguments);
   POSTERN_TRY(round.token, genuine(asker_));
   POSTERN_TRY(const Seen seen, send(round));
-  if (!seen.asks_for_input() || seen.state().empty()) return failed("no approval was asked for", seen);
+  if (!seen.asks_for_input() || seen.state().empty()) return refused("no approval was asked for", seen);
   state_ = seen.state();
   link_ = seen.link();
   input_key_ = seen.input_key();
@@ -226,7 +227,7 @@ Status AttackPlay::ask(const Step& step) {
 
 Status AttackPlay::decide_first(const Step& step) {
   POSTERN_TRY(const DecisionAttempt decided, target_.decide(link_, parameter(step, "by", "morgan"), "page"));
-  if (!decided.done) return AttackFailed{"the supervisor could not approve: " + decided.seen};
+  if (!decided.done) return StepRefused{"the supervisor could not approve: " + decided.seen};
   return {};
 }
 
@@ -247,7 +248,7 @@ Status AttackPlay::refund_first(const Step&) {
   POSTERN_TRY(const HttpResponse response,
               target_.http().send(target_.endpoint(), request, target_.clock().steady_now() + kAnswerMax));
   const Seen seen = seen_of(response);
-  if (!seen.let_through() || seen.asks_for_input()) return failed("the approved refund was not paid", seen);
+  if (!seen.let_through() || seen.asks_for_input()) return refused("the approved refund was not paid", seen);
   return {};
 }
 
@@ -381,22 +382,27 @@ Status AttackPlay::send_raw(const Step& step) {
   return {};
 }
 
-// Every stretch of `kPieceMin` characters of a token.
-Status AttackPlay::search(const Step&) {
-  POSTERN_TRY(const auto artefacts, target_.artefacts());
+// Every stretch of `kPieceMin` characters of a token. "caller": in what the caller itself sent, where it must be found.
+Status AttackPlay::search(const Step& step) {
+  const bool own = has_word(step, "caller");
+  std::map<std::string, std::string> places{{"what the caller sent", sent_}};
+  if (!own) {
+    POSTERN_TRY(places, target_.artefacts());
+  }
   std::set<std::string, std::less<>> pieces;
   for (const std::string& token : all_tokens_) {
     for (std::size_t at = 0; at + kPieceMin <= token.size(); ++at) pieces.insert(token.substr(at, kPieceMin));
   }
   if (pieces.empty()) return AttackFailed{"no token was presented that could be looked for"};
-  for (const auto& [name, text] : artefacts) {
+  for (const auto& [name, text] : places) {
     for (std::size_t at = 0; at + kPieceMin <= text.size(); ++at) {
       if (pieces.find(std::string_view(text).substr(at, kPieceMin)) == pieces.end()) continue;
       result_.found.push_back(name);
       break;
     }
   }
-  result_.attempt.seen.status = 200;
+  if (!result_.found.empty()) result_.attempt.seen.result = Json::object({{"found", result_.found.front()}});
+  result_.attempt.seen.status = result_.found.empty() ? 404 : 200;
   return {};
 }
 

@@ -32,7 +32,7 @@ class AttackPlay {
   // The target and the case must outlive it.
   AttackPlay(Target& target, const test::CaseFile& of) : target_(target), case_(of), as_(of.value("as")) {}
 
-  // lab.not_observable, lab.attack_failed, lab.bad_case_file, those of the target.
+  // lab.not_observable, lab.step_refused, lab.attack_failed, lab.bad_case_file, those of the target.
   [[nodiscard]] Result<PlayResult> run();
   // Whether the case changes what others see: it decides, pays or ends a process. The others may share a target.
   [[nodiscard]] static bool disturbs(const test::CaseFile& of);
@@ -91,6 +91,7 @@ class AttackPlay {
   std::string input_key_ = "approval";
   std::vector<HeaderField> headers_;
   Json meta_ = Json::object();
+  std::string sent_;  // what the caller itself sent, to the last byte
   PlayResult result_;
 };
 

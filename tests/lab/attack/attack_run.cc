@@ -153,7 +153,7 @@ CaseOutcome AttackRun::play(const CaseFile& of) {
   if (!result) {
     outcome.seen = visible_line(result.error().text(), kLineMax);
     const bool not_seen = result.error().as<NotObservable>() != nullptr;
-    const bool neighbour = of.expects_success() && result.error().as<AttackFailed>() != nullptr;
+    const bool neighbour = of.expects_success() && result.error().as<StepRefused>() != nullptr;
     outcome.end = not_seen ? CaseEnd::kNotObservable : neighbour ? CaseEnd::kNeighbourRefused : CaseEnd::kError;
     return outcome;
   }
@@ -194,13 +194,13 @@ Check AttackRun::check_of(std::string_view attack, const std::vector<CaseOutcome
     check.expected = first.file + ": " + first.expect;
     check.got = "got through: " + first.name + ": " + first.seen;
     if (through.size() > 1) check.got += " (and " + count_text(through.size() - 1, "case", "cases") + " more)";
-  } else if (!errors.empty()) {
-    check.verdict = Verdict::kError;
-    check.got = errors.front()->file + ": " + errors.front()->seen;
   } else if (!refused.empty()) {
     check.verdict = Verdict::kFail;
     check.expected = refused.front()->file + ": let through";
     check.got = "blocks nothing, whoever may is refused too: " + refused.front()->name + ": " + refused.front()->seen;
+  } else if (!errors.empty()) {
+    check.verdict = Verdict::kError;
+    check.got = errors.front()->file + ": " + errors.front()->seen;
   } else if (!unseen.empty() || (blocked.empty() && otherwise.empty())) {
     check.verdict = Verdict::kNotObservable;
     check.got = count_text(blocked.size() + otherwise.size(), "case", "cases") + " refused, " +

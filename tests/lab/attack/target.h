@@ -41,6 +41,15 @@ struct AttackFailed {
   [[nodiscard]] std::string text() const { return what; }
 };
 
+// A step that must come before an attempt was refused by the target.
+struct StepRefused {
+  static constexpr std::string_view kId = "lab.step_refused";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kPeer;
+  std::string what;  // made visible
+  [[nodiscard]] std::string text() const { return what; }
+};
+
 // A genuine token with one thing wrong.
 struct Forgery {
   std::string how;     // "expired", "not-yet-valid", "no-exp", "untrusted-issuer", "alg-none", "hs256-public-key",
