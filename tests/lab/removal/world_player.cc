@@ -1,11 +1,15 @@
 #include "tests/lab/removal/world_player.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 
 #include "tests/lab/attack/attack_run.h"
 #include "tests/lab/attack/product_target.h"
 #include "tests/lab/attack/world_stack.h"
 #include "tests/lab/world/control_set.h"
+#include "wire/base/check.h"
 #include "wire/base/file.h"
 
 namespace postern::lab {
@@ -44,9 +48,21 @@ Result<std::shared_ptr<Target>> make_target(const std::string& folder, const Con
 
 }  // namespace
 
+WorldPlayer::WorldPlayer() {
+  const char* memory = "/dev/shm";
+  const std::string place = ::access(memory, W_OK) == 0 ? memory : std::filesystem::temp_directory_path().string();
+  folder_ = place + "/postern-removal-XXXXXX";
+  POSTERN_CHECK(::mkdtemp(folder_.data()) != nullptr);
+}
+
+WorldPlayer::~WorldPlayer() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
 Result<Ends> WorldPlayer::play(const std::vector<std::string>& removed) {
   POSTERN_TRY(const ControlSet controls, ControlSet::without(removed));
-  AttackRun run([&] { return make_target(folder_ / std::to_string(++worlds_), controls); });
+  AttackRun run([&] { return make_target(folder_ + "/" + std::to_string(++worlds_), controls); });
   Ends ends;
   for (const auto& [attack, about] : attack_names()) {
     for (const CaseOutcome& outcome : run.play(attack)) {

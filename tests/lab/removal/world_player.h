@@ -5,23 +5,27 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "tests/lab/removal/removal_matrix.h"
-#include "tests/support/temporary_folder.h"
 #include "wire/base/result.h"
 
 namespace postern::lab {
 
 class WorldPlayer {
  public:
+  // Its folder is in memory where the system has such a place: thousands of databases need not outlive anything.
+  WorldPlayer();
+  ~WorldPlayer();
+  WorldPlayer(const WorldPlayer&) = delete;
+  WorldPlayer& operator=(const WorldPlayer&) = delete;
+
   // Which cases did not end as they must without those controls. lab.no_such_control, lab.bad_case_file.
   [[nodiscard]] Result<Ends> play(const std::vector<std::string>& removed);
 
  private:
-  test::TemporaryFolder folder_;
+  std::string folder_;
   std::atomic<int> worlds_{0};
 };
 
