@@ -10,6 +10,7 @@ namespace postern::architecture {
 namespace {
 
 constexpr std::string_view kToolsSection = "The tools of the desk";
+constexpr int kAttacks = 12;
 constexpr std::string_view kCatalog = "services/desk/tool_catalog.h";
 
 struct Section {
@@ -27,9 +28,9 @@ const std::vector<Section>& sections() {
         "local server compromise", "authorization URL validation", "stdio behind a proxy", "mix-up",
         "localhost redirect impersonation", "CIMD trust", "scope minimization"}},
       {"Untrusted inputs",
-       {"ticket text", "customer record", "carrier page", "tool definition", "tool result", "server instructions",
-        "metadata documents", "token", "handle", "request state", "elicitation URL", "model output", "approval note",
-        "configuration file of a cloned folder", "launch command"}},
+       {"request", "ticket text", "customer record", "carrier page", "tool definition", "tool result",
+        "server instructions", "metadata documents", "token", "handle", "request state", "elicitation URL",
+        "model output", "approval note", "configuration file of a cloned folder", "launch command"}},
       {"The two-person approval", {"two-person approval by URL elicitation"}},
   };
   return kSections;
@@ -106,7 +107,8 @@ std::optional<std::string> body_of_test(const std::string& text, const NamedTest
 
 class ThreatModelCheck {
  public:
-  ThreatModelCheck(std::string_view page, const std::vector<SourceFile>& files) : rows_(threat_rows(page)) {
+  ThreatModelCheck(std::string_view page, const std::vector<SourceFile>& files)
+      : page_(page), rows_(threat_rows(page)) {
     for (const SourceFile& file : files) texts_[file.path] = &file.text;
     tools_ = served_tools(files);
   }
@@ -119,10 +121,23 @@ class ThreatModelCheck {
       check_names(section.heading, tools ? tools_ : names);
     }
     for (const ThreatRow& row : rows_) check_row(row);
+    for (int i = 1; i <= kAttacks; ++i) {
+      const std::string attack = "A" + std::to_string(i);
+      if (!speaks_of(attack)) findings_.push_back("nothing is said of the attack " + attack);
+    }
     return std::move(findings_);
   }
 
  private:
+  // As a word: A1 is not A12.
+  [[nodiscard]] bool speaks_of(const std::string& attack) const {
+    for (std::size_t at = page_.find(attack); at != page_.npos; at = page_.find(attack, at + 1)) {
+      const std::size_t end = at + attack.size();
+      if (end == page_.size() || std::isdigit(static_cast<unsigned char>(page_[end])) == 0) return true;
+    }
+    return false;
+  }
+
   void check_names(std::string_view heading, const std::vector<std::string>& wanted) {
     std::map<std::string, int> seen;
     for (const ThreatRow& row : rows_) {
@@ -174,6 +189,7 @@ class ThreatModelCheck {
     return "";
   }
 
+  std::string_view page_;
   std::vector<ThreatRow> rows_;
   std::map<std::string, const std::string*> texts_;
   std::vector<std::string> tools_;

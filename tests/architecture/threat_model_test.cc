@@ -101,6 +101,11 @@ TEST(ThreatModel, ObjectsToATestThatMayBeSkipped) {
       "is skipped where its data is missing");
 }
 
+TEST(ThreatModel, ObjectsToAnAttackThatNothingIsSaidOf) {
+  expect_objection(with("(A11)", "(A112)"), "nothing is said of the attack A11");
+  expect_objection(with("(A7)", ""), "nothing is said of the attack A7");
+}
+
 TEST(ThreatModel, ObjectsToARowThatNamesNothing) {
   const std::string row = "| local launch | x | y | z |";
   const Findings findings = with(line_of("local launch"), "\n" + row);
