@@ -14,6 +14,7 @@
 #include "tests/faults/fault_list.h"
 #include "tests/support/temporary_folder.h"
 #include "wire/base/clock.h"
+#include "wire/base/file.h"
 #include "wire/base/log.h"
 #include "wire/base/mutex.h"
 #include "wire/base/random_source.h"
