@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/local_world.h"
+#include "tests/lab/world/fresh_databases.h"
 #include "tests/lab/world/host_runs.h"
 #include "tests/lab/world/in_process_network.h"
 #include "tests/lab/world/world_programs.h"
@@ -43,6 +44,14 @@ struct LabWorld::Impl {
   Impl& operator=(const Impl&) = delete;
 
   Env env() { return {clock, random, tap}; }
+  // In the order in which the product starts them: the desk fills the databases that approvals reads.
+  Status start_programs() {
+    for (const std::string_view name : {"issuer", "payments", "desk", "approvals"})
+      POSTERN_TRY_VOID(programs.start(name));
+    return {};
+  }
+  // A world that ends at once.
+  static Status begin_and_end(const std::string& folder);
   void settle_now_and_then() {
     clock.now_and_then(kSettlesEach, [this] { programs.settle(); });
   }
@@ -59,11 +68,35 @@ struct LabWorld::Impl {
   std::unique_ptr<HttpClient> outside;
 };
 
+namespace {
+
+Status make_folders(const std::string& folder) {
+  for (const char* part : {"/payments", "/approvals", "/desk"}) POSTERN_TRY_VOID(make_folder(folder + part));
+  return {};
+}
+
+bool removes_of_payments(const ControlSet& controls) {
+  return std::any_of(controls.removed().begin(), controls.removed().end(),
+                     [](const std::string& name) { return name.starts_with("payments."); });
+}
+
+}  // namespace
+
+Status LabWorld::Impl::begin_and_end(const std::string& folder) {
+  LabWorldOptions options;
+  options.folder = folder;
+  POSTERN_TRY_VOID(make_folders(folder));
+  Impl impl(std::move(options));
+  return impl.start_programs();
+}
+
 LabWorld::LabWorld(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LabWorld::~LabWorld() = default;
 
 Result<std::unique_ptr<LabWorld>> LabWorld::make(LabWorldOptions options) {
-  for (const char* part : {"/payments", "/approvals", "/desk"}) POSTERN_TRY_VOID(make_folder(options.folder + part));
+  POSTERN_TRY_VOID(make_folders(options.folder));
+  const FreshDatabases& fresh = FreshDatabases::of_this_process(&Impl::begin_and_end);
+  POSTERN_TRY_VOID(fresh.put_into(options.folder, {options.planted.is_null(), !removes_of_payments(options.controls)}));
   auto impl = std::make_unique<Impl>(std::move(options));
   Impl& made = *impl;
   if (made.options.decorators.answers) {
@@ -81,9 +114,7 @@ Result<std::unique_ptr<LabWorld>> LabWorld::make(LabWorldOptions options) {
   if (made.options.decorators.http) {
     made.outside = made.options.decorators.http(std::move(made.outside), "outside", "anybody");
   }
-  // In the order in which the product starts them: the desk fills the databases that approvals reads.
-  for (const std::string_view name : {"issuer", "payments", "desk", "approvals"})
-    POSTERN_TRY_VOID(made.programs.start(name));
+  POSTERN_TRY_VOID(made.start_programs());
   made.settle_now_and_then();
   return std::unique_ptr<LabWorld>(new LabWorld(std::move(impl)));
 }
