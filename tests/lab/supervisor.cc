@@ -31,6 +31,10 @@ Result<Supervisor::Progress> Supervisor::follow(OpenPage& page, const HtmlLink& 
 // One step, by what the page offers: the confirming button, the way to it, or a sign-in.
 Result<Supervisor::Progress> Supervisor::act(OpenPage& page) {
   const HtmlPage html = page.html;
+  const bool asked = html.link("Approve") != nullptr;
+  if (asked && options_.decision == Decision::kApprove && options_.agrees && !options_.agrees(html)) {
+    options_.decision = Decision::kDeny;
+  }
   if (options_.decision == Decision::kApprove) {
     if (const auto pay = html.button("Pay back")) return press(page, *pay, Progress::kDecided);
     if (const HtmlLink* approve = html.link("Approve")) return follow(page, *approve);

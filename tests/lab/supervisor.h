@@ -4,6 +4,7 @@
 // For laboratories and tests only: the product has no such part, and no switch that starts it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct SupervisorOptions {
   std::string person = "Morgan Ellis";  // as the sign-in page shows the name
   Decision decision = Decision::kApprove;
   std::string note = "Ask for a photo of the damage first.";  // of a denial
+  // Reads the request's page before an approval, as a person does: false, and it is denied. Empty: agrees.
+  std::function<bool(const HtmlPage& page)> agrees{};
 };
 
 // The pages did not lead to a decision.

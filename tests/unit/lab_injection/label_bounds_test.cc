@@ -18,6 +18,7 @@
 #include "tests/support/seeded_random.h"
 #include "tests/support/shared_file.h"
 #include "wire/base/visible_text.h"
+#include "wire/mcp/codec.h"
 
 namespace postern::lab {
 namespace {

@@ -103,7 +103,7 @@ Conversation conversation_with(const PlantedText& text) {
   Conversation conversation;
   conversation.opening = "Resolve ticket " + text.ticket + ".";
   const bridge::ResultValidator validator({});
-  const bridge::Labeler labeler("0011223344556677", "support-desk");
+  const bridge::Labeler labeler("5ad0c3e9b1774f28", "support-desk");
   const LabelForm form{"untrusted-data", {"Characters in the data", "What follows, up to"}};
   for (const auto& result : results) {
     conversation.offered.emplace_back(result.first);
