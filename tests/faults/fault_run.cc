@@ -10,6 +10,7 @@
 #include "pins/pin_file.h"
 #include "pins/pin_gate.h"
 #include "services/store/database.h"
+#include "tests/faults/control_run.h"
 #include "tests/faults/run_text.h"
 #include "tests/lab/world/lab_world.h"
 #include "wire/base/check.h"
@@ -91,6 +92,9 @@ Result<Ran> play(const Fault* fault, const FaultPlace& place, const std::string&
   scene.run.ticket = place.ticket;
   scene.run.supervisor = lab::SupervisorOptions{};
   if (fault != nullptr && fault->put_in != nullptr) fault->put_in(scene);
+  if (fault != nullptr && fault->removed != nullptr) {
+    POSTERN_TRY(scene.world.controls, lab::ControlSet::without(fault->removed()));
+  }
   if (fault != nullptr && fault->lines != nullptr) add_bench(scene, *fault, place);
   const std::string folder = scene.world.folder;
   POSTERN_TRY(const std::unique_ptr<lab::LabWorld> world, lab::LabWorld::make(std::move(scene.world)));
@@ -138,6 +142,10 @@ Result<FaultFacts> facts_of(const Fault* fault, FaultPlace place) {
   for (Told& told : facts.told) told.text = aliases.in(told.text);
   POSTERN_TRY(facts.first_seen, first_rung(shown.run, place.ticket));
   POSTERN_TRY(facts.refunds, refunds_of(shown.folder, place.ticket));
+  if (fault != nullptr && fault->removed != nullptr) {
+    facts.removed = fault->removed();
+    POSTERN_TRY(facts.attack, attack_without(*fault, place.folder));
+  }
   return facts;
 }
 

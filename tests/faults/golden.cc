@@ -44,6 +44,14 @@ std::string first_line(std::string_view golden, std::string_view section_name) {
   return body == nullptr ? "?" : body->substr(0, body->find('\n'));
 }
 
+// The run without a control, beside the one with all of them: nobody who looks at a run alone sees that one is missing.
+std::string beside_no_fault(FaultFacts facts) {
+  facts.attack.clear();
+  facts.removed.clear();
+  const std::string changed = difference(golden_of(kNoFault).value_or(""), golden_text(nullptr, facts));
+  return changed.empty() ? "As without a fault, line for line." : changed;
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -82,10 +90,7 @@ std::string golden_text(const Fault* fault, const FaultFacts& facts) {
   if (facts.attack.empty()) line("layer", facts.first_seen);
   if (facts.failure != "success") line("allowed", kNoFault);
   text += '\n';
-  if (!facts.attack.empty()) {
-    text += section("attack", facts.attack);
-    return text + section("run", "As without the fault: tests compare every line.");
-  }
+  if (!facts.attack.empty()) return text + section("attack", facts.attack) + section("run", beside_no_fault(facts));
   text += section("stdout", facts.out);
   text += section("stderr", facts.err);
   text += section("model", told_text(fault, facts));
