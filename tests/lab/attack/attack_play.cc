@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "wire/base/visible_text.h"
+#include "tests/lab/attack/token_pieces.h"
 
 namespace postern::lab {
 namespace {
@@ -14,7 +14,6 @@ using test::CaseFile;
 using test::CaseStep;
 
 constexpr std::chrono::seconds kAnswerMax{30};
-constexpr std::size_t kPieceMin = 8;
 constexpr std::string_view kBoth = "desk:read refunds:write";
 constexpr std::string_view kRefundTool = "issue_refund";
 
@@ -382,7 +381,7 @@ Status AttackPlay::send_raw(const Step& step) {
   return {};
 }
 
-// Every stretch of `kPieceMin` characters of a token. "caller": in what the caller itself sent, where it must be found.
+// "caller": in what the caller itself sent, where it must be found.
 Status AttackPlay::search(const Step& step) {
   const bool own = has_word(step, "caller");
   std::map<std::string, std::string> places{{"what the caller sent", sent_}};
@@ -390,19 +389,14 @@ Status AttackPlay::search(const Step& step) {
     POSTERN_TRY(places, target_.artefacts());
   }
   std::set<std::string, std::less<>> pieces;
-  for (const std::string& token : all_tokens_) {
-    for (std::size_t at = 0; at + kPieceMin <= token.size(); ++at) pieces.insert(token.substr(at, kPieceMin));
-  }
+  for (const std::string& token : all_tokens_) pieces.merge(pieces_of_token(token));
   if (pieces.empty()) return AttackFailed{"no token was presented that could be looked for"};
   for (const auto& [name, text] : places) {
-    for (std::size_t at = 0; at + kPieceMin <= text.size(); ++at) {
-      if (pieces.find(std::string_view(text).substr(at, kPieceMin)) == pieces.end()) continue;
-      result_.found.push_back(name);
-      break;
-    }
+    if (holds_piece(text, pieces)) result_.found.push_back(name);
   }
   if (!result_.found.empty()) result_.attempt.seen.result = Json::object({{"found", result_.found.front()}});
   result_.attempt.seen.status = result_.found.empty() ? 404 : 200;
+  result_.attempt.seen.body = "no piece of a token in " + std::to_string(places.size()) + " places";
   return {};
 }
 

@@ -104,6 +104,8 @@ std::string Seen::input_key() const {
 }
 
 std::string Seen::line() const {
+  std::string_view whole = body;
+  while (!whole.empty() && whole.back() == '\n') whole.remove_suffix(1);
   if (status == 0) return "the connection ended without an answer";
   std::string out = std::to_string(status);
   if (const std::string word = challenge_parameter(challenge, "error"); !word.empty()) {
@@ -119,9 +121,11 @@ std::string Seen::line() const {
   } else if (asks_for_input()) {
     out += " input required \"" + text() + "\"";
   } else if (result.is_object()) {
-    out += " result " + (result.has("structuredContent") ? result.find("structuredContent")->dump() : text());
-  } else if (!body.empty()) {
-    out += " " + body;
+    out += " result " + (result.has("structuredContent") ? result.find("structuredContent")->dump()
+                         : text().empty()                ? result.dump()
+                                                         : text());
+  } else if (!whole.empty()) {
+    out += " " + std::string(whole);
   }
   return visible_line(out, kLineMax);
 }
@@ -131,7 +135,7 @@ Seen seen_of(const HttpResponse& response) {
   seen.status = response.status;
   if (const std::string* challenge = response.headers.find("WWW-Authenticate")) seen.challenge = *challenge;
   seen.body = response.body;
-  if (const auto json = parse_json(message_of(response))) {
+  if (const auto json = parse_json(message_of(response)); json && json->has("jsonrpc")) {
     if (const Json* result = json->find("result")) seen.result = *result;
     if (const Json* error = json->find("error"); error != nullptr && error->is_object()) seen.error = *error;
   }

@@ -84,8 +84,10 @@ constexpr Outlook kOutlooks[] = {
     {"bridge.still_pending", "a tool error or a new question: still pending. Nothing was refunded.", still_pending,
      asked_again},
     {"case.request_state_refused", "any refusal; of the product -32602", refused, error_code_is<-32602>},
-    {"approval.own_request", "no decision; of the product's page: you cannot decide your own request", refused,
-     [](const Attempt& a) { return page_says(a, "cannot decide your own request"); }},
+    {"approval.own_request", "no decision; of the product's page: somebody else must decide", refused,
+     [](const Attempt& a) {
+       return page_says(a, "cannot decide your own request") || page_says(a, "Someone else must decide");
+     }},
     {"approval.foreign_form", "no decision; of the product's page: it came from elsewhere", refused,
      [](const Attempt& a) { return status_is<403>(a) && page_says(a, "came from elsewhere"); }},
     {"approval.sign_in_refused", "no decision: the issuer signs nobody in for that", refused,
