@@ -10,11 +10,12 @@
 namespace postern::lab {
 namespace {
 
-bool begins_with_scheme(std::string_view value) {
+// One credential: its fingerprint alone, or behind a scheme, as a log may have it.
+bool is_one_token(std::string_view value) {
   for (const std::string_view scheme : {"Bearer ", "DPoP "}) {
-    if (value.substr(0, scheme.size()) == scheme) return true;
+    if (value.substr(0, scheme.size()) == scheme) value.remove_prefix(scheme.size());
   }
-  return false;
+  return marks_in(value).size() == 1 && value.front() == '<' && value.back() == '>';
 }
 
 class DoorJudge {
@@ -34,7 +35,7 @@ class DoorJudge {
     const std::string_view value = header_of(request, "authorization");
     if (headers > 1) judgement_.broken(request, "headers.authorization", "more than one token in a request");
     const std::string token = mark_in(value);
-    if (!begins_with_scheme(value) || token.empty()) {
+    if (!is_one_token(value)) {
       judgement_.broken(request, "headers.authorization", "no bearer token");
       return;
     }
