@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "issuer/scope_rules.h"
+#include "services/approvals/controls.h"
+#include "services/desk/compose.h"
+#include "services/payments/payments.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::lab {

@@ -10,11 +10,21 @@
 #include <string_view>
 #include <vector>
 
-#include "issuer/scope_rules.h"
-#include "services/approvals/controls.h"
-#include "services/desk/compose.h"
-#include "services/payments/payments.h"
 #include "wire/base/result.h"
+
+// Whoever looks at a table includes its header; whoever names a control needs none of them.
+namespace postern::approvals {
+struct ApprovalsControls;
+}
+namespace postern::desk {
+struct DeskControls;
+}
+namespace postern::issuer {
+struct ScopeRule;
+}
+namespace postern::payments {
+struct PaymentsControls;
+}
 
 namespace postern::lab {
 
