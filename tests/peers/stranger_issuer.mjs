@@ -1,6 +1,6 @@
-// An authorization server on a library that nobody here wrote (oidc-provider), for one resource, with three people of the world. Whoever is named by
+// An authorization server on a library that nobody here wrote (oidc-provider), with three people of the world. Whoever is named by
 // login_hint is signed in at once and agrees to what they may hold.
-// usage: stranger_issuer.mjs PORT RESOURCE REDIRECT...
+// usage: stranger_issuer.mjs PORT RESOURCE[,RESOURCE] REDIRECT...
 import {generateKeyPairSync} from 'node:crypto';
 import path from 'node:path';
 import {createRequire} from 'node:module';
@@ -8,7 +8,7 @@ import {pathToFileURL} from 'node:url';
 
 const library = createRequire(path.join(process.env.POSTERN_PEERS, 'oidc', 'package.json')).resolve('oidc-provider');
 const {default: Provider, errors} = await import(pathToFileURL(library));
-const [port, resource, ...redirects] = process.argv.slice(2);
+const [port, resources, ...redirects] = process.argv.slice(2);
 const issuer = `http://127.0.0.1:${port}`;
 const scopes = ['desk:read', 'refunds:write', 'refunds:approve'];
 const mayHold = {rowan: ['desk:read', 'refunds:write'], quinn: ['desk:read', 'refunds:write'], morgan: ['desk:read', 'refunds:approve']};
@@ -34,7 +34,7 @@ const provider = new Provider(issuer, {
       defaultResource: () => undefined,
       useGrantedResource: () => true,
       getResourceServerInfo(_, uri) {
-        if (uri !== resource) throw new errors.InvalidTarget();
+        if (!resources.split(',').includes(uri)) throw new errors.InvalidTarget();
         return {scope: scopes.join(' '), audience: uri, accessTokenTTL: 300, accessTokenFormat: 'jwt', jwt: {sign: {alg: 'ES256'}}};
       },
     },

@@ -297,7 +297,9 @@ Result<McpCall> AttackPlay::call_of(const Step& step) {
   if (call.tool.empty()) return NotObservable{"it has no tool " + tool};
   Json arguments = tool == kRefundTool ? refund_arguments(asked_) : Json::object();
   for (const auto& [name, value] : step.parameters) {
-    if (name != "handle" && name != "refunds") arguments.set(name, json_of(value));
+    if (name == "handle" || name == "refunds") continue;
+    if (!target_.tools().takes(tool, name)) return NotObservable{"its tool " + call.tool + " takes no " + name};
+    arguments.set(name, json_of(value));
   }
   if (tool != "open_case") {
     const auto handle = handles_.find(parameter(step, "handle", as_));

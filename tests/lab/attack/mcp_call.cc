@@ -31,6 +31,20 @@ std::string message_of(const HttpResponse& response) {
   return last;
 }
 
+// A body in chunks (RFC 9112 section 7.1), put together; as much of it as can be read.
+std::string without_chunks(std::string_view bytes) {
+  std::string body;
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find("\r\n");
+    if (end == std::string_view::npos) break;
+    const std::size_t size = std::strtoul(std::string(bytes.substr(0, end)).c_str(), nullptr, 16);
+    if (size == 0 || size > bytes.size() - end - 2) break;
+    body += bytes.substr(end + 2, size);
+    bytes.remove_prefix(std::min(bytes.size(), end + 2 + size + 2));
+  }
+  return body;
+}
+
 const Json* first_input(const Json& result, std::string* key = nullptr) {
   const Json* inputs = result.find("inputRequests");
   if (inputs == nullptr || inputs->members().empty()) return nullptr;
@@ -158,7 +172,9 @@ HttpResponse response_of_bytes(std::string_view bytes) {
     }
     at = next;
   }
-  response.body = bytes.substr(end + 4);
+  const std::string* coding = response.headers.find("Transfer-Encoding");
+  const bool in_chunks = coding != nullptr && equal_ignoring_case(*coding, "chunked");
+  response.body = in_chunks ? without_chunks(bytes.substr(end + 4)) : std::string(bytes.substr(end + 4));
   return response;
 }
 

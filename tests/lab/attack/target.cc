@@ -10,6 +10,13 @@ std::string ToolNames::tool(std::string_view name) const {
   return std::string(own.empty() ? name : own);
 }
 
+bool ToolNames::takes(std::string_view tool, std::string_view argument) const {
+  const Json* row = table_.find(tool);
+  const Json* names = row == nullptr ? nullptr : row->find("arguments");
+  const Json* own = names == nullptr ? nullptr : names->find(argument);
+  return own == nullptr || !own->is_null();
+}
+
 Json ToolNames::arguments(std::string_view tool, const Json& arguments) const {
   const Json* row = table_.find(tool);
   const Json* names = row == nullptr ? nullptr : row->find("arguments");

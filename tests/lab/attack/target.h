@@ -88,6 +88,8 @@ class ToolNames {
   // Empty: there is no such tool.
   [[nodiscard]] std::string tool(std::string_view name) const;
   [[nodiscard]] Json arguments(std::string_view tool, const Json& arguments) const;
+  // False for an argument that is left out.
+  [[nodiscard]] bool takes(std::string_view tool, std::string_view argument) const;
 
  private:
   Json table_;  // null: all as they are

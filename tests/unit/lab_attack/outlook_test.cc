@@ -114,6 +114,14 @@ TEST(AnswerFromOutside, IsReadFromTheBytesOfAConnection) {
   EXPECT_EQ(response_of_bytes("SSH-2.0").status, 0);
 }
 
+TEST(AnswerFromOutside, IsPutTogetherOfItsChunks) {
+  const HttpResponse response = response_of_bytes(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n1c\r\n{\"jsonrpc\":\"2.0\",\"result\":{\r\n11\r\n\"isError\":true}}\r\n0\r\n\r\n");
+  EXPECT_TRUE(seen_of(response).tool_error()) << response.body;
+  EXPECT_EQ(response_of_bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{").body, "");
+}
+
 TEST(AnswerFromOutside, AParameterIsNoPartOfAnotherName) {
   const std::string challenge = "Bearer other_error=\"a\", error=\"b\"";
   EXPECT_EQ(challenge_parameter(challenge, "error"), "b");

@@ -40,6 +40,8 @@ TEST(AttackProfile, TakesAWholeOne) {
             Json::object({{"ticket", "T-1"}}));
   EXPECT_EQ(profile->tools.arguments("issue_refund", Json::object({{"line_id", "LN-1"}, {"amount_cents", 1}})),
             Json::object({{"amount_cents", 1}}));
+  EXPECT_FALSE(profile->tools.takes("issue_refund", "line_id"));
+  EXPECT_TRUE(profile->tools.takes("issue_refund", "amount_cents"));
 }
 
 TEST(AttackProfile, RefusesWhatItDoesNotKnow) {
