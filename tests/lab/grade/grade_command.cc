@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "tests/lab/grade/grade_runs.h"
+#include "tests/lab/grade/invariants/grade_runs.h"
 #include "tests/lab/grade/lab_exercises.h"
 #include "tests/lab/grade/recorded_evidence.h"
 #include "wire/base/visible_text.h"

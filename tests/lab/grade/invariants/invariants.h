@@ -16,7 +16,7 @@ namespace postern::lab {
 struct Invariant {
   std::string_view id;        // "I1"
   std::string_view name;      // one line
-  std::string_view shown_by;  // an attack, a fault or a removed control under which it was seen to break
+  std::string_view shown_by;  // what it was shown to catch: a change of a recorded run in tests/invariants
   Finding (*judge)(const Evidence& evidence, const RunView& view);
 };
 [[nodiscard]] std::span<const Invariant> invariants();

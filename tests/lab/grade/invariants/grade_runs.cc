@@ -1,4 +1,4 @@
-#include "tests/lab/grade/grade_runs.h"
+#include "tests/lab/grade/invariants/grade_runs.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ struct FaultyPeer {
 // Only what a peer does that no host can undo: it is seen, named, and not repaired.
 constexpr FaultyPeer kFaultyPeers[] = {
     {"fault-stdout-noise", {"I10"}},
-    {"fault-stdout-noise-without-newline", {"I10"}},
+    {"fault-stdout-noise-fused", {"I10"}},
 };
 
 Check logs_check(const std::vector<SubjectRun>& runs) {
