@@ -43,7 +43,7 @@ class DeskClient final : public HttpClient {
     auto answer = inner_->send(uri, request, deadline, std::move(stop));
     if (!answer) return answer;
     write_down(wire_->record, std::to_string(answer->status), answer->headers, answer->body);
-    if (wire_->dies_when_paid && request.method == "POST" && uri.path == "/refunds") {
+    if (wire_->dies_when_paid && request.method == "POST" && request.path() == "/refunds") {
       wire_->dead = true;
       return DeskDied{};
     }
