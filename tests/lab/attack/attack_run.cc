@@ -191,7 +191,8 @@ Check AttackRun::check_of(std::string_view attack, const std::vector<CaseOutcome
   if (!through.empty()) {
     const CaseOutcome& first = *through.front();
     check.verdict = Verdict::kFail;
-    check.expected = first.file + ": " + first.expect;
+    const Outlook* outlook = outlook_of(first.expect);
+    check.expected = (outlook == nullptr ? first.expect : std::string(outlook->about)) + " (" + first.file + ")";
     check.got = "got through: " + first.name + ": " + first.seen;
     if (through.size() > 1) check.got += " (and " + count_text(through.size() - 1, "case", "cases") + " more)";
   } else if (!refused.empty()) {

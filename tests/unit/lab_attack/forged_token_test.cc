@@ -8,6 +8,7 @@
 #include "tests/support/refused.h"
 #include "wire/base/bytes.h"
 #include "wire/base/digest.h"
+#include "wire/oauth/jwk.h"
 #include "wire/signing/es256_signer.h"
 
 namespace postern::lab {

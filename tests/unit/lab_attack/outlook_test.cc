@@ -117,7 +117,7 @@ TEST(AnswerFromOutside, IsReadFromTheBytesOfAConnection) {
 TEST(AnswerFromOutside, IsPutTogetherOfItsChunks) {
   const HttpResponse response = response_of_bytes(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: "
-      "chunked\r\n\r\n1c\r\n{\"jsonrpc\":\"2.0\",\"result\":{\r\n11\r\n\"isError\":true}}\r\n0\r\n\r\n");
+      "chunked\r\n\r\n1b\r\n{\"jsonrpc\":\"2.0\",\"result\":{\r\n10\r\n\"isError\":true}}\r\n0\r\n\r\n");
   EXPECT_TRUE(seen_of(response).tool_error()) << response.body;
   EXPECT_EQ(response_of_bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{").body, "");
 }
