@@ -44,9 +44,9 @@ std::string later_exercise(std::string_view after, std::string_view attack) {
 
 std::string where_to_look(const Exercise& exercise, std::string_view attack) {
   const Place* place = exercise.place_of(attack);
-  if (place == nullptr) return "it did not get through where this exercise begins: what did you take away since?";
-  return place->file + "; " + place->page + ", \"" + place->section + "\"; first seen on the rung " + place->rung +
-         ". " + place->question;
+  if (place == nullptr) return "It did not get through where this exercise begins: what did you take away since?";
+  return "look at " + place->file + "; " + place->page + ", \"" + place->section + "\"; first seen on the rung " +
+         place->rung + ". " + place->question;
 }
 
 std::vector<Check> planned() {
@@ -157,8 +157,8 @@ Check graded(const Exercise& exercise, const Starter& starter, Check attack) {
     attack.got = "gets through; " + later_exercise(exercise.name, attack.id) + " is about it";
     return attack;
   }
-  attack.next = "look at " + where_to_look(exercise, attack.id) + " See it again: postern-lab attack " + attack.id +
-                " --starter " + visible_line(starter.name);
+  attack.next = where_to_look(exercise, attack.id) + " See it again: postern-lab attack " + attack.id + " --starter " +
+                visible_line(starter.name);
   return attack;
 }
 
