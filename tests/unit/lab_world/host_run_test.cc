@@ -84,6 +84,7 @@ TEST(HostRun, GoesOnWithAPendingRun) {
   const HostRunResult resumed = run(*world, again);
   EXPECT_EQ(resumed.exit, 0) << resumed.err;
   EXPECT_EQ(resumed.out, kPaid);
+  EXPECT_NE(resumed.err.find("run        " + pending.run), std::string::npos) << resumed.err;
 }
 
 TEST(HostRun, SaysThatADeskIsGone) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/lab/world/world_folder.h"
+#include "wire/base/bytes.h"
 #include "wire/transport/failures.h"
 
 namespace postern::lab {
@@ -67,7 +68,13 @@ TEST_F(LabWorldTest, SignsWithTheIssuersOwnKeyWhatTheIssuerWouldNot) {
   EXPECT_EQ(status_of(*world, post(*world, "", world->sign_as_issuer({}, good))), "HTTP/1.1 400 Bad Request");
   Json endless = good;
   endless.set("exp", nullptr);
-  EXPECT_EQ(status_of(*world, post(*world, "", world->sign_as_issuer({}, endless))), "HTTP/1.1 401 Unauthorized");
+  const std::string token = world->sign_as_issuer({}, endless);
+  const std::size_t payload = token.find('.') + 1;
+  const auto written = base64url_decode(token.substr(payload, token.rfind('.') - payload));
+  ASSERT_TRUE(written.has_value());
+  EXPECT_EQ(written->find("exp"), std::string::npos) << *written;
+  EXPECT_NE(written->find("jti"), std::string::npos) << *written;
+  EXPECT_EQ(status_of(*world, post(*world, "", token)), "HTTP/1.1 401 Unauthorized");
   Json foreign = good;
   foreign.set("aud", "https://portal.partner.test/mcp");
   EXPECT_EQ(status_of(*world, post(*world, "", world->sign_as_issuer({}, foreign))), "HTTP/1.1 401 Unauthorized");
@@ -89,6 +96,7 @@ TEST_F(LabWorldTest, AProgramThatWasStoppedIsReachedAgainOnItsDatabases) {
 TEST_F(LabWorldTest, PlantsTextsInTheCaseOfATicket) {
   LabWorldOptions options;
   options.planted = Json::object({{"T-1042", Json::object({{"ticket_text", "A planted sentence."},
+                                                           {"ticket_subject", "A planted subject"},
                                                            {"page", "A planted page."},
                                                            {"line_title", "A planted title"},
                                                            {"customer_name", "A planted name"},
@@ -99,9 +107,10 @@ TEST_F(LabWorldTest, PlantsTextsInTheCaseOfATicket) {
   std::string told;
   for (const Json& request : result->model_requests) told += request.dump();
   for (const std::string planted :
-       {"planted sentence", "planted page", "planted title", "planted name", "planted policy"})
+       {"planted sentence", "planted subject", "planted page", "planted title", "planted name", "planted policy"})
     EXPECT_NE(told.find(planted), std::string::npos) << planted;
-  EXPECT_EQ(told.find("Outer carton"), std::string::npos);
+  for (const std::string before : {"Outer carton", "came last week", "Avery Lin\\\"", "snapped\\\""})
+    EXPECT_EQ(told.find(before), std::string::npos) << before;
 }
 
 TEST_F(LabWorldTest, RefusesToPlantWhatIsNoFieldOfACase) {
