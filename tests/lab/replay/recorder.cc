@@ -55,15 +55,17 @@ class FailureNotes {
   explicit FailureNotes(std::string folder) : folder_(std::move(folder)) {}
   void use(const LabClock& clock) { clock_ = &clock; }
 
-  void add(std::string_view peer, const Uri& uri, const HttpRequest& request, const Failure& failure) {
+  // How many lines the log has now.
+  [[nodiscard]] std::size_t lines() const { return lines_of(wire_log_in(folder_)).size(); }
+  // `before`: what lines() was when the request came.
+  void add(std::string_view peer, const Uri& uri, const HttpRequest& request, const Failure& failure,
+           std::size_t before) {
     const std::vector<std::string> lines = lines_of(wire_log_in(folder_));
     Note note{lines.size(), failed_line(peer, uri, request, failure, 0), 0, 0};
     if (clock_ != nullptr) note.at_ms = unix_ms_of(rfc3339(clock_->now())).value_or(0);
-    if (!lines.empty()) {
-      const auto last = parse_json(lines.back(), {16 * 1024 * 1024, 64});
-      const bool is_its = last && last->string_at("kind") == "bytes" &&
-                          (last->string_at("to") == peer || last->string_at("from") == peer);
-      if (is_its) note.exchange = last->integer_at("exchange").value_or(0);
+    if (before < lines.size()) {
+      const auto sent = parse_json(lines[before], {16 * 1024 * 1024, 64});
+      if (sent) note.exchange = sent->integer_at("exchange").value_or(0);
     }
     notes_.push_back(std::move(note));
   }
@@ -82,28 +84,33 @@ class NotedClient final : public HttpClient {
 
   Result<HttpResponse> send(const Uri& uri, const HttpRequest& request, SteadyTime deadline,
                             std::stop_token stop) override {
-    return noted(uri, request, inner_->send(uri, request, deadline, std::move(stop)));
+    return noted(uri, request, [&] { return inner_->send(uri, request, deadline, std::move(stop)); });
   }
   Result<HttpResponse> send_guarded(const Uri& uri, const HttpRequest& request, const SendGuard& guard,
                                     SteadyTime deadline, std::stop_token stop) override {
-    return noted(uri, request, inner_->send_guarded(uri, request, guard, deadline, std::move(stop)));
+    return noted(uri, request, [&] { return inner_->send_guarded(uri, request, guard, deadline, std::move(stop)); });
   }
   Result<HttpResponse> open(const Uri& uri, const HttpRequest& request,
                             const std::function<bool(const HttpResponse&)>& on_head,
                             const std::function<bool(std::string_view)>& on_bytes, SteadyTime deadline,
                             std::stop_token stop) override {
-    return noted(uri, request, inner_->open(uri, request, on_head, on_bytes, deadline, std::move(stop)));
+    return noted(uri, request,
+                 [&] { return inner_->open(uri, request, on_head, on_bytes, deadline, std::move(stop)); });
   }
   Result<HttpResponse> open_until(const Uri& uri, const HttpRequest& request,
                                   const std::function<bool(const HttpResponse&)>& on_head,
                                   const std::function<bool(std::string_view)>& on_bytes,
                                   const std::function<SteadyTime()>& deadline, std::stop_token stop) override {
-    return noted(uri, request, inner_->open_until(uri, request, on_head, on_bytes, deadline, std::move(stop)));
+    return noted(uri, request,
+                 [&] { return inner_->open_until(uri, request, on_head, on_bytes, deadline, std::move(stop)); });
   }
 
  private:
-  Result<HttpResponse> noted(const Uri& uri, const HttpRequest& request, Result<HttpResponse> response) {
-    if (!response) notes_->add(peer_, uri, request, response.error());
+  template <class Send>
+  Result<HttpResponse> noted(const Uri& uri, const HttpRequest& request, Send send_on) {
+    const std::size_t before = notes_->lines();
+    Result<HttpResponse> response = send_on();
+    if (!response) notes_->add(peer_, uri, request, response.error(), before);
     return response;
   }
 

@@ -131,9 +131,9 @@ class ReplayClient final : public HttpClient {
   Result<HttpResponse> call(const Uri& uri, const HttpRequest& request, const OnHead* on_head, const OnBytes* on_bytes,
                             const std::stop_token& stop) {
     POSTERN_TRY(const std::string bytes, write_request(uri, request, options_.keep_alive));
-    if (stop.stop_requested()) return Cancelled{};
     stage_.compare_log();
     if (const Json* failure = stage_.failure(0)) return fail(*failure, uri, request, 0);
+    if (stop.stop_requested()) return Cancelled{};
     if (stage_.is_over()) return no_answer(uri);
     number_ = next_exchange();
     see(Direction::kOut, bytes, true);

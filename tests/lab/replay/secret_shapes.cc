@@ -18,9 +18,11 @@ struct Usual {
   std::string_view kind;
   std::string_view prefix;
   std::size_t bytes;
+  bool always = false;  // whoever makes one makes it so long
 };
-constexpr Usual kUsual[] = {{"jwt", "eyJ", 600},  {"handle", "ch_", 25}, {"code", "ac_", 46},
-                            {"state", "rs_", 46}, {"secret", "hs_", 46}, {"credential", "svc_", 47}};
+constexpr Usual kUsual[] = {{"jwt", "eyJ", 600},       {"handle", "ch_", 25, true}, {"code", "ac_", 46},
+                            {"state", "rs_", 46},      {"secret", "hs_", 46, true}, {"credential", "svc_", 47, true},
+                            {"verifier", "", 43, true}};
 constexpr std::size_t kChallengeBytes = 43;
 
 // One message: how many bytes its secrets are together, and how often each of them stands in it.
@@ -104,10 +106,14 @@ class ShapeFinder {
       known_[sum.times.begin()->first] = each > 0 && each < 65536 ? static_cast<std::size_t>(each) : 1;
       return true;
     }
-    for (const Sum& sum : sums_) {
-      if (sum.times.empty()) continue;
-      known_[sum.times.begin()->first] = usual_of(sum.times.begin()->first).bytes;
-      return true;
+    for (const bool sure : {true, false}) {
+      for (const Sum& sum : sums_) {
+        for (const auto& [number, times] : sum.times) {
+          if (sure && !usual_of(number).always) continue;
+          known_[number] = usual_of(number).bytes;
+          return true;
+        }
+      }
     }
     return false;
   }

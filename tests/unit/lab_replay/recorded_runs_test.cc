@@ -126,7 +126,9 @@ TEST(RecordedRuns, HoldNoneOfTheSecretsThatTheirReplayUses) {
     const std::string text = run_file_text(result->run);
     EXPECT_FALSE(result->secrets.empty() && text.find("<token#") != std::string::npos) << file;
     for (const std::string& secret : result->secrets) {
-      if (secret.size() >= 16) EXPECT_EQ(text.find(secret), std::string::npos) << file;
+      if (secret.size() >= 16) {
+        EXPECT_EQ(text.find(secret), std::string::npos) << file;
+      }
     }
   }
 }
@@ -210,9 +212,13 @@ TEST(RecordedRuns, SeeEveryChangedByteOfWhatWasPrintedAndOfTheExit) {
       changed.legs[leg].exit = *run.legs[leg].exit == 0 ? 1 : 0;
       EXPECT_TRUE(is_seen(changed)) << file;
       changed = run;
-      if (change_near(*changed.legs[leg].out, 0)) EXPECT_TRUE(is_seen(changed)) << file;
+      if (change_near(*changed.legs[leg].out, 0)) {
+        EXPECT_TRUE(is_seen(changed)) << file;
+      }
       changed = run;
-      if (change_near(*changed.legs[leg].err, run.legs[leg].err->size() / 2)) EXPECT_TRUE(is_seen(changed)) << file;
+      if (change_near(*changed.legs[leg].err, run.legs[leg].err->size() / 2)) {
+        EXPECT_TRUE(is_seen(changed)) << file;
+      }
     }
   }
 }
