@@ -61,6 +61,7 @@ std::string wrong_value(std::string_view key, std::string_view value) {
   if (key == "public" && !is_public(value)) return "a public case is named as B-079 is";
   if (key == "fault" && !is_slug(value)) return "a fault's name has letters, digits and hyphens only";
   if (key == "layer" && !among(kLayers, value)) return "a layer is bytes, envelope, http, schema, model or own";
+  if (key == "desk" && value != "product") return "\"desk\" is product, or is not there";
   if (key == "allowed" && !is_slug(value)) return "\"allowed\" is the name of one file, without its ending";
   if (key == "expect" && value != "success" && !is_failure_id(value)) {
     return "\"expect\" is the id of one failure, or success";

@@ -48,7 +48,7 @@ class AttackRun {
  public:
   explicit AttackRun(TargetMaker fresh) : fresh_(std::move(fresh)) {}
 
-  // Every case of the attack. REQUIRES one of attack_names().
+  // Every case of the attack that is asked of this target. REQUIRES one of attack_names().
   [[nodiscard]] std::vector<CaseOutcome> play(std::string_view attack);
   [[nodiscard]] CaseOutcome play(const test::CaseFile& of);
   // One check: id "A6".
@@ -58,6 +58,8 @@ class AttackRun {
 
  private:
   [[nodiscard]] Result<std::shared_ptr<Target>> target_for(const test::CaseFile& of);
+  // "desk: product" is asked of the product alone.
+  [[nodiscard]] bool is_asked(const test::CaseFile& of);
 
   TargetMaker fresh_;
   std::shared_ptr<Target> shared_;

@@ -8,7 +8,10 @@ namespace postern::lab {
 namespace {
 
 constexpr std::string_view kOwnKid = "attacker-1";
+constexpr std::string_view kOtherIssuer = "https://issuer.attacker.test";
 constexpr std::int64_t kHour = 3600;
+constexpr std::string_view kByTheIssuer[] = {"expired",  "not-yet-valid", "no-exp",
+                                             "no-scope", "other-issuer",  "other-type"};
 
 // The attacker's own key, one a process.
 const Es256Signer& own_key() {
@@ -69,16 +72,22 @@ Result<std::string> hs256(const ForgeryMeans& means, Parts parts) {
   return input + "." + base64url(hmac_sha256(*key, input));
 }
 
-// The claims of a token that the issuer signs, with another lifetime.
-Result<std::string> with_lifetime(const ForgeryMeans& means, Parts parts, std::string_view how) {
+// What the issuer signs with its own key, and would never give.
+Result<std::string> signed_by_the_issuer(const ForgeryMeans& means, Parts parts, std::string_view how) {
   const std::int64_t now = unix_seconds(means.now);
   if (how == "expired") {
     parts.claims.set("iat", now - 2 * kHour).set("exp", now - kHour);
     if (parts.claims.has("nbf")) parts.claims.set("nbf", now - 2 * kHour);
   } else if (how == "not-yet-valid") {
     parts.claims.set("nbf", now + kHour).set("exp", now + 2 * kHour);
-  } else {
+  } else if (how == "no-exp") {
     parts.claims.erase("exp");
+  } else if (how == "no-scope") {
+    parts.claims.erase("scope");
+  } else if (how == "other-issuer") {
+    parts.claims.set("iss", kOtherIssuer);
+  } else {
+    parts.header.set("typ", "JWT");
   }
   return means.sign_as_issuer(parts.header, parts.claims);
 }
@@ -86,9 +95,9 @@ Result<std::string> with_lifetime(const ForgeryMeans& means, Parts parts, std::s
 }  // namespace
 
 const std::vector<std::string>& forgery_ways() {
-  static const std::vector<std::string> kWays = {"expired",          "not-yet-valid", "no-exp",
-                                                 "untrusted-issuer", "alg-none",      "hs256-public-key",
-                                                 "own-jwk",          "own-jku",       "own-x5u"};
+  static const std::vector<std::string> kWays = {"no-scope",         "other-issuer", "other-type",       "expired",
+                                                 "not-yet-valid",    "no-exp",       "untrusted-issuer", "alg-none",
+                                                 "hs256-public-key", "own-jwk",      "own-jku",          "own-x5u"};
   return kWays;
 }
 
@@ -99,8 +108,9 @@ Json own_key_set() {
 Result<std::string> forged_token(const ForgeryMeans& means, std::string_view how) {
   auto parts = parts_of(means.genuine);
   if (!parts) return NotObservable{"its tokens are not JSON Web Signatures that could be forged"};
-  if (how == "expired" || how == "not-yet-valid" || how == "no-exp")
-    return with_lifetime(means, *std::move(parts), how);
+  for (const std::string_view one : kByTheIssuer) {
+    if (how == one) return signed_by_the_issuer(means, *std::move(parts), how);
+  }
   if (how == "hs256-public-key") return hs256(means, *std::move(parts));
   if (how == "alg-none") {
     parts->header.set("alg", "none");
@@ -108,7 +118,7 @@ Result<std::string> forged_token(const ForgeryMeans& means, std::string_view how
   }
   Json header = own_header(*parts);
   if (how == "untrusted-issuer") {
-    parts->claims.set("iss", "https://issuer.attacker.test");
+    parts->claims.set("iss", kOtherIssuer);
   } else if (how == "own-jwk") {
     header.set("jwk", own_key().public_jwk(kOwnKid));
   } else if (how == "own-jku") {

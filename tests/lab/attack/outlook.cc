@@ -78,6 +78,8 @@ constexpr Outlook kOutlooks[] = {
      [](const Attempt& a) { return described(a, "is not valid"); }},
     {"token.wrong_issuer", "401 invalid_token: of another issuer", invalid_token,
      [](const Attempt& a) { return described(a, "another issuer"); }},
+    {"token.wrong_type", "401 invalid_token: no access token", invalid_token,
+     [](const Attempt& a) { return described(a, "is not valid"); }},
     {"token.insufficient_scope", "403 insufficient_scope, and the challenge names the whole set", insufficient_scope,
      whole_scope},
     {"case.no_such_handle", "a tool error: No open case with that handle for this caller.", no_handle, anything},

@@ -106,6 +106,17 @@ TEST(AttackRun, AnEmptyAnswerToEverybodyLetsThroughToo) {
   EXPECT_EQ(checks.front().got.find("got through"), 0U) << checks.front().got;
 }
 
+TEST(AttackRun, AsksOfOthersNoMoreThanTheBoundarySays) {
+  AttackRun run([]() -> Result<std::shared_ptr<Target>> {
+    return std::shared_ptr<Target>(std::make_shared<PlayedTarget>(refusal()));
+  });
+  for (const CaseOutcome& outcome : run.play("A3")) {
+    EXPECT_NE(outcome.file, "A03-other-issuer");
+    EXPECT_NE(outcome.file, "A03-other-type");
+  }
+  EXPECT_EQ(run.play("A3").size(), 7U);
+}
+
 TEST(AttackRun, ATargetThatCannotBeMadeIsAnError) {
   const auto checks = run_attacks({"A1"}, []() -> Result<std::shared_ptr<Target>> { return AttackFailed{"no desk"}; });
   ASSERT_EQ(checks.size(), 1U);

@@ -100,6 +100,8 @@ TEST(CaseFileReader, RefusesAValueThatIsNotInItsList) {
   EXPECT_NE(reason_of(with("attack: A1", "fault: slow peer")).find("letters, digits and hyphens"), std::string::npos);
   EXPECT_NE(reason_of(with("as: rowan", "layer: wire")).find("a layer is"), std::string::npos);
   EXPECT_EQ(reason_of(with("as: rowan", "layer: http")), "taken");
+  EXPECT_NE(reason_of(with("as: rowan", "desk: west")).find("is product"), std::string::npos);
+  EXPECT_EQ(reason_of(with("as: rowan", "desk: product")), "taken");
   EXPECT_NE(reason_of(with("token.wrong_audience", "failure")).find("id of one failure"), std::string::npos);
   EXPECT_NE(reason_of(with("token.wrong_audience", "a.b c.d")).find("id of one failure"), std::string::npos);
   EXPECT_NE(reason_of(with("A01-own-token", "own token")).find("name of one file"), std::string::npos);

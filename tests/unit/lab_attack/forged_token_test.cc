@@ -67,6 +67,14 @@ TEST_F(ForgedToken, ChangesTheLifetimeAlone) {
   EXPECT_FALSE(forged("no-exp").claims.has("exp"));
 }
 
+TEST_F(ForgedToken, ChangesOneFactOfWhatTheIssuerSigns) {
+  EXPECT_FALSE(forged("no-scope").claims.has("scope"));
+  EXPECT_NE(forged("other-issuer").claims.string_at("iss"), claims.string_at("iss"));
+  EXPECT_EQ(forged("other-issuer").header.string_at("kid"), "k1");
+  EXPECT_EQ(forged("other-type").header.string_at("typ"), "JWT");
+  EXPECT_EQ(forged("other-type").claims, claims);
+}
+
 TEST_F(ForgedToken, IsNotMadeWhereNobodyHasTheIssuersKey) {
   means.sign_as_issuer = [](const Json&, const Json&) -> Result<std::string> { return NotObservable{"nobody"}; };
   EXPECT_TRUE(test::refused(forged_token(means, "expired"), "lab.not_observable"));
