@@ -60,7 +60,8 @@ std::string summary_of(const std::vector<Check>& checks, std::size_t runs) {
     if (check.verdict == Verdict::kFail) broken += (broken.empty() ? "" : ", ") + check.id;
     if (check.verdict == Verdict::kNotObservable) unseen += (unseen.empty() ? "" : ", ") + check.id;
   }
-  std::string summary = std::to_string(held) + " of 10 invariants hold over " + std::to_string(runs) + " runs.";
+  std::string summary =
+      std::to_string(held) + " of 10 invariants hold over " + std::to_string(runs) + (runs == 1 ? " run." : " runs.");
   if (!broken.empty()) summary += " Broken: " + broken + ".";
   if (!unseen.empty()) summary += " Not exercised: " + unseen + ".";
   if (checks.front().verdict == Verdict::kError) summary += " Not every log is whole.";

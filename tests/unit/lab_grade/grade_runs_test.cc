@@ -51,7 +51,7 @@ TEST(GradeRuns, WhatNoRunExercisedIsNoPass) {
   EXPECT_EQ(text_of(check_of(checks, "I8").verdict), "not_observable");
   checks = grade_runs({{"a", no_money}, {"b", approved_run()}});
   EXPECT_EQ(text_of(check_of(checks, "I8").verdict), "pass");
-  EXPECT_EQ(check_of(checks, "I8").got, "held in 1 runs, not exercised in 1");
+  EXPECT_EQ(check_of(checks, "I8").got, "held in 1 run, not exercised in 1");
 }
 
 TEST(GradeRuns, ALogThatIsNotWholeIsAnError) {

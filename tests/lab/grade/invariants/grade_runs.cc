@@ -21,6 +21,10 @@ constexpr FaultyPeer kFaultyPeers[] = {
     {"fault-stdout-noise-fused", {"I10"}},
 };
 
+std::string runs_text(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " run" : " runs");
+}
+
 Check logs_check(const std::vector<SubjectRun>& runs) {
   Check check;
   check.id = std::string(kLogs);
@@ -28,7 +32,7 @@ Check logs_check(const std::vector<SubjectRun>& runs) {
   check.expected = "every line an entry, numbered without a gap";
   check.shown_by = "a log with one line taken out";
   check.verdict = Verdict::kPass;
-  check.got = std::to_string(runs.size()) + " runs";
+  check.got = runs_text(runs.size());
   for (const SubjectRun& run : runs) {
     if (run.evidence) continue;
     check.verdict = Verdict::kError;
@@ -72,13 +76,13 @@ class Tally {
     if (worst_ == Verdict::kPass && held_ == 1 && as_expected_ == 0 && unseen_ == 0) {
       check.got = text_;
     } else if (worst_ == Verdict::kPass) {
-      check.got = "held in " + std::to_string(held_) + " runs";
+      check.got = "held in " + runs_text(held_);
       if (unseen_ > 0) check.got += ", not exercised in " + std::to_string(unseen_);
       if (as_expected_ > 0)
         check.got += ", broken in " + std::to_string(as_expected_) + " by a peer's fault as it must";
       check.run.clear();
     } else {
-      check.got = run_ + ": " + text_;
+      check.got = run_.empty() ? text_ : run_ + ": " + text_;
       if (worst_ == Verdict::kFail) check.next = "postern wire show " + run_ + " --all";
     }
     return check;
