@@ -173,6 +173,7 @@ host::ExitCode run_host(const std::string& folder, const std::vector<std::string
   const host::Interrupt interrupt(stop);
   host::Terminal plain(host::TerminalOptions{}, streams);
   std::vector<const char*> argv;
+  argv.reserve(arguments.size());
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   const Result<host::CommandLine> line = host::parse_command_line(static_cast<int>(argv.size()), argv.data());
   if (!line) {
