@@ -120,8 +120,7 @@ std::string failure_of(const Json& report, const lab::HostRunResult& run) {
   const Json* pins = report.find("pins");
   const Json* refused = pins == nullptr ? nullptr : pins->find("refused");
   if (refused != nullptr && refused->size() > 0) return std::string(pins::PinMismatch::kId);
-  if (run.exit == 0) return "success";
-  return refusal_in(report.string_at("outcome"), run.model_requests);
+  return failure_in(told_in(run.model_requests), run.err);
 }
 
 Result<FaultFacts> facts_of(const Fault* fault, FaultPlace place) {

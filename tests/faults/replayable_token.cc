@@ -1,10 +1,10 @@
-// replayable-token: payments forgets which approvals it has paid on, and which lines.
+// replayable-token: payments forgets what it has paid: which approvals, which lines, and how much of the limit is gone.
 #include "tests/faults/decorators.h"
 
 namespace postern::faults {
 
 std::vector<std::string> replayable_token() {
-  return {"payments.spent", "payments.line"};
+  return {"payments.spent", "payments.line", "payments.limit"};
 }
 
 }  // namespace postern::faults

@@ -89,20 +89,22 @@ std::vector<Told> told_in(const std::vector<Json>& requests) {
   return told;
 }
 
-std::string refusal_in(std::string_view outcome, const std::vector<Json>& requests) {
+std::string failure_in(const std::vector<Told>& told, std::string_view printed) {
   struct Sentence {
     std::string_view holds;
     std::string_view id;
   };
-  constexpr Sentence kSentences[] = {{"over the limit", "refund.over_limit"}};
-  if (outcome == "refused") {
-    for (const Told& told : told_in(requests)) {
-      for (const Sentence& sentence : kSentences) {
-        if (told.is_error && told.text.find(sentence.holds) != std::string::npos) return std::string(sentence.id);
-      }
+  constexpr Sentence kSentences[] = {{"exceeds the", "refund.over_limit"},
+                                     {"The call timed out", "transport.timed_out"},
+                                     {"Output validation error", "schema.output_invalid"},
+                                     {"The answer to the refund call was lost", "bridge.outcome_unknown"}};
+  for (const Told& one : told) {
+    for (const Sentence& sentence : kSentences) {
+      if (one.is_error && one.text.find(sentence.holds) != std::string::npos) return std::string(sentence.id);
     }
   }
-  return "own." + std::string(outcome.empty() ? "unknown" : outcome);
+  constexpr std::string_view kTooLong = "more than 8388608 bytes";
+  return printed.find(kTooLong) == std::string_view::npos ? "success" : "transport.response_over_bound";
 }
 
 }  // namespace postern::faults

@@ -26,7 +26,8 @@ struct Aliases {
 [[nodiscard]] std::vector<std::string> offered_in(const std::vector<Json>& requests);
 // The tool results of the newest request, which has all that went before.
 [[nodiscard]] std::vector<Told> told_in(const std::vector<Json>& requests);
-// The failure that the desk's own sentence tells, when nothing else names one: a refusal has no id on the wire.
-[[nodiscard]] std::string refusal_in(std::string_view outcome, const std::vector<Json>& requests);
+// The failure that the run went on after, by what the model was told or the host printed: a failure of one call has no
+// id in the report. "success" when there was none.
+[[nodiscard]] std::string failure_in(const std::vector<Told>& told, std::string_view printed);
 
 }  // namespace postern::faults

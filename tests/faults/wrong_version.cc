@@ -11,7 +11,7 @@ class OtherRevision final : public DeskFault {
  public:
   std::string change_answer(Passing& passing, std::string bytes) override {
     // Who is asking comes first, at this server too.
-    if (has_status(bytes, 401)) return bytes;
+    if (has_status(bytes, 401) || !passing.request.headers.has("Mcp-Method")) return bytes;
     const Result<Json> asked = parse_json(passing.request.body);
     const Json* id = asked ? asked->find("id") : nullptr;
     Json data = Json::object({{"supported", Json::array({"2025-11-25"})}, {"requested", "2026-07-28"}});
