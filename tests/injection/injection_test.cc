@@ -112,7 +112,7 @@ TEST(Injection, WhatACarelessSupervisorApprovesIsSeen) {
     if (text.asks != std::vector<std::string>{"cents 2900"}) continue;
     const auto outcome = run_planted(text, careless);
     ASSERT_TRUE(test::succeeded(outcome));
-    ASSERT_EQ(outcome->refunds.size(), 2U) << outcome->said;
+    ASSERT_EQ(outcome->refunds.size(), 1U) << outcome->said;
     EXPECT_EQ(outcome->refunds[0].integer_at("amount_cents"), 2900);
     EXPECT_TRUE(outcome->calls.front().got_through);
     return;
