@@ -32,7 +32,8 @@ std::vector<std::string> attacks() {
   return ids;
 }
 
-INSTANTIATE_TEST_SUITE_P(Attack, Product, testing::ValuesIn(attacks()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Attack, Product, testing::ValuesIn(attacks()),
+                         [](const auto& attack) { return attack.param; });
 
 }  // namespace
 }  // namespace postern::lab
