@@ -44,6 +44,9 @@ Scenario faulty(std::string_view name) {
             scene.run.ticket = std::string(fault->ticket);
             decide(scene, Decision::kApprove);
             fault->put_in(scene);
+            // The first run ends before anybody decides, and the second one meets the fault.
+            if (scene.goes_on) scene.run.arguments = {"--wait", "10s"};
+            if (scene.goes_on) scene.run.supervisor.reset();
           }};
 }
 
