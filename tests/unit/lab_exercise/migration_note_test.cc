@@ -39,6 +39,10 @@ TEST(MigrationNote, OfTheExamplePasses) {
   EXPECT_TRUE(verdict.findings.empty()) << shown(verdict);
   EXPECT_GE(verdict.words, 150U);
   EXPECT_EQ(verdict.claims, 9U);
+  const auto page = read_file(std::string(POSTERN_SOURCE_DIR) + "/docs/lab/lab3.md", 64 * 1024);
+  const std::string line = std::to_string(verdict.words) + " words, 9 claims, 0 to mend.";
+  EXPECT_NE(page.value_or("").find("\n" + line + "\n"), std::string::npos)
+      << "docs/lab/lab3.md does not show: " << line;
 }
 
 TEST(MigrationNote, MayNotSayAnotherOutcomeThanTheMatrix) {
