@@ -31,6 +31,14 @@ bool has_hidden_text(const mcp::Tool& tool) {
   return make_visible(tool.definition.dump()).hidden > 0;
 }
 
+// A model API refuses a whole request for one such tool, so the tool alone is left out. Empty: there is none.
+std::string_view alternatives_at_root(const Json& schema) {
+  for (const std::string_view keyword : {"allOf", "anyOf", "oneOf"}) {
+    if (schema.has(keyword)) return keyword;
+  }
+  return {};
+}
+
 }  // namespace
 
 ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding binding) : binding_(std::move(binding)) {
@@ -52,6 +60,10 @@ ModelTools::ModelTools(const std::vector<pins::PinnedTool>& tools, ToolBinding b
     // basic/transports/streamable-http, "Custom Headers": over stdio the annotations mean nothing.
     if (const auto headers = mcp::param_headers_of(tool.input_schema); !headers && binding_.mirrors_parameters) {
       leave_out(headers.error().text());
+      continue;
+    }
+    if (const std::string_view keyword = alternatives_at_root(tool.input_schema); !keyword.empty()) {
+      leave_out("no model API takes " + std::string(keyword) + " at the root of a schema");
       continue;
     }
     Json shown = shown_schema(tool.input_schema, binding_.bound_arguments);
