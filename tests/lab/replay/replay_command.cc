@@ -183,6 +183,7 @@ int record_command(const RecordOptions& options) {
     run = record_scenario(*scenario, folder.path());
   } else {
     run = record_run(folder_of_run(options.run), folder.path());
+    if (run && options.out != "-") run->name = std::filesystem::path(options.out).stem().string();
   }
   if (!run) return say(run.error(), kCannotRun);
   if (const Status written = write_out(options.out, run_file_text(*run)); !written)
