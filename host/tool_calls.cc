@@ -144,7 +144,9 @@ Result<ToolAnswer> ToolCalls::failed(const ToolUse& use, const Failure& failure)
   terminal_.detail("call", failure.text());
   if (id == "transport.timed_out" || id == "bridge.timed_out")
     return say(use, bridge::call_timed_out(), "the call timed out");
-  return say(use, bridge::call_failed(), "the call failed");
+  // A person must see why: nothing else on the screen says so.
+  const std::string text = failure.text();
+  return say(use, bridge::call_failed(), "the call failed: " + visible_line(text.substr(0, text.find('\n')), 160));
 }
 
 Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {

@@ -103,7 +103,7 @@ std::string failure_in(const std::vector<Told>& told, std::string_view printed) 
       if (one.is_error && one.text.find(sentence.holds) != std::string::npos) return std::string(sentence.id);
     }
   }
-  constexpr std::string_view kTooLong = "more than 8388608 bytes";
+  constexpr std::string_view kTooLong = "bytes of body, more than";
   return printed.find(kTooLong) == std::string_view::npos ? "success" : "transport.response_over_bound";
 }
 
