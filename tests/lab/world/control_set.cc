@@ -6,6 +6,7 @@
 #include "services/approvals/controls.h"
 #include "services/desk/compose.h"
 #include "services/payments/payments.h"
+#include "tests/lab/world/noting_rows.h"
 #include "wire/base/visible_text.h"
 
 namespace postern::lab {
@@ -117,6 +118,30 @@ std::vector<Row> rows_without(std::span<const Row> rows, std::string_view prefix
   return left;
 }
 
+// The name of a control, by the table that its row stands in.
+enum class Of {
+  kDesk,
+  kToken,
+  kGate,
+  kHeader,
+  kState,
+  kRefund,
+  kApproval,
+  kPayment,
+  kDecision,
+  kRedemption,
+  kForm,
+  kScopes
+};
+template <Of kTable>
+std::string named(std::string_view row) {
+  constexpr std::string_view kPrefixes[] = {
+      "desk.",           "desk.token.",        "desk.gate.", "desk.header.",        "desk.state.",
+      "desk.refund.",    "payments.approval.", "payments.",  "approvals.decision.", "approvals.redemption.",
+      "approvals.form.", "issuer.scope."};
+  return control_name(kPrefixes[static_cast<std::size_t>(kTable)], row);
+}
+
 template <class Row>
 void add_names(Names& names, std::string_view prefix, std::span<const Row> rows) {
   for (const Row& row : rows) names.push_back(control_name(prefix, row.name));
@@ -127,20 +152,30 @@ void add_names(Names& names, std::string_view prefix, std::span<const Row> rows)
 struct ControlSet::Tables {
   explicit Tables(Names names)
       : removed(std::move(names)),
-        host_origin(rows_without(services::product_host_origin_rows(), "desk.", removed)),
-        token(rows_without(services::product_token_checks(), "desk.token.", removed)),
-        gate(rows_without(services::product_gate_checks(), "desk.gate.", removed)),
-        headers(rows_without(mcp::mirrored_headers(), "desk.header.", removed)),
-        scope(rows_without(mcp::product_scope_checks(), "desk.", removed)),
+        host_origin(
+            NotingRows<services::product_host_origin_rows, &services::HostOriginRow::run, named<Of::kDesk>>::without(
+                removed)),
+        token(NotingRows<services::product_token_checks, &services::TokenCheck::run, named<Of::kToken>>::without(
+            removed)),
+        gate(NotingRows<services::product_gate_checks, &services::GateCheck::run, named<Of::kGate>>::without(removed)),
+        headers(NotingRows<mcp::mirrored_headers, &mcp::MirroredHeader::check, named<Of::kHeader>>::without(removed)),
+        scope(NotingRows<mcp::product_scope_checks, &mcp::ScopeCheck::holds, named<Of::kDesk>>::without(removed)),
         handle_key(rows_without(desk::product_handle_key(), "desk.handle.", removed)),
-        state(rows_without(desk::product_state_checks(), "desk.state.", removed)),
-        refund(rows_without(desk::product_refund_checks(), "desk.refund.", removed)),
-        approval(rows_without(services::product_approval_checks(), "payments.approval.", removed)),
-        payment(rows_without(payments::product_payment_checks(), "payments.", removed)),
-        decision(rows_without(approvals::product_decision_checks(), "approvals.decision.", removed)),
-        redemption(rows_without(approvals::product_redemption_checks(), "approvals.redemption.", removed)),
-        form(rows_without(approvals::product_form_checks(), "approvals.form.", removed)),
-        scopes(rows_without(issuer::product_scope_rules(), "issuer.scope.", removed)) {
+        state(NotingRows<desk::product_state_checks, &desk::StateCheck::holds, named<Of::kState>>::without(removed)),
+        refund(NotingRows<desk::product_refund_checks, &desk::RefundCheck::run, named<Of::kRefund>>::without(removed)),
+        approval(
+            NotingRows<services::product_approval_checks, &services::ApprovalCheck::run, named<Of::kApproval>>::without(
+                removed)),
+        payment(
+            NotingRows<payments::product_payment_checks, &payments::PaymentCheck::run, named<Of::kPayment>>::without(
+                removed)),
+        decision(NotingRows<approvals::product_decision_checks, &approvals::DecisionCheck::run,
+                            named<Of::kDecision>>::without(removed)),
+        redemption(NotingRows<approvals::product_redemption_checks, &approvals::RedemptionCheck::holds,
+                              named<Of::kRedemption>>::without(removed)),
+        form(
+            NotingRows<approvals::product_form_checks, &approvals::FormCheck::run, named<Of::kForm>>::without(removed)),
+        scopes(NotingRows<issuer::product_scope_rules, &issuer::ScopeRule::run, named<Of::kScopes>>::without(removed)) {
     desk_controls.host_origin = host_origin;
     desk_controls.token = token;
     desk_controls.gate = gate;
