@@ -1,5 +1,5 @@
 // I1: the host opens the case; the model never chooses, sees or supplies a case, a customer, an order or an address.
-// Breaks when the binding of the case handle in the host is taken away (bridge/model_tools.cc, bridge/call.cc).
+// Held by the binding of the case handle in the host (bridge/model_tools.cc, bridge/call.cc).
 #include "tests/invariants/approved_run.h"
 
 namespace postern::lab {

@@ -1,6 +1,5 @@
 // I2: client and server agree on one pinned revision; a mismatch fails loudly, with no fallback in pin mode.
-// Seen to break under the fault wrong-version when the session's check of the revision is gone
-// (bridge/session_connect.cc).
+// Held by the session's check of the revision (bridge/session_connect.cc); the fault wrong-version asks for it.
 #include "tests/invariants/approved_run.h"
 
 namespace postern::lab {

@@ -1,5 +1,5 @@
 // I3: a tool whose definition is not exactly what was reviewed is never offered to the model.
-// Seen to break under the faults rug-pull and poisoned-description when the pin gate is gone (pins/pin_gate.cc).
+// Held by the pin gate (pins/pin_gate.cc); the faults rug-pull and poisoned-description ask for it.
 #include "tests/invariants/approved_run.h"
 
 namespace postern::lab {
