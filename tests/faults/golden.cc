@@ -20,7 +20,8 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 }
 
 std::string section(std::string_view name, std::string_view body) {
-  std::string text = "-- " + std::string(name) + " --\n" + std::string(body);
+  // A case has no empty section.
+  std::string text = "-- " + std::string(name) + " --\n" + (body.empty() ? "(nothing)" : std::string(body));
   if (text.back() != '\n') text += '\n';
   return text;
 }
