@@ -21,6 +21,7 @@
 #include "tests/lab/removal/removal_command.h"
 #include "tests/lab/replay/replay_command.h"
 #include "tests/lab/run_command.h"
+#include "wire/base/log.h"
 
 namespace {
 
@@ -223,5 +224,6 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
+  postern::start_log("postern-lab", postern::LogLevel::kError);  // a server that is played says more when it starts
   return run(argc, argv);
 }

@@ -7,6 +7,9 @@ namespace {
 
 using Pieces = std::set<std::string, std::less<>>;
 
+// One character of an id and what stands around every claim is in other texts too, by chance.
+constexpr std::size_t kIdBytesMin = 4;
+
 void add_stretches(std::string_view text, Pieces& pieces) {
   for (std::size_t at = 0; at + kTokenPiece <= text.size(); ++at) pieces.emplace(text.substr(at, kTokenPiece));
 }
@@ -40,9 +43,10 @@ Pieces pieces_of_token(std::string_view token) {
   const std::size_t name = payload ? payload->find(kId) : std::string::npos;
   if (name == std::string::npos) return pieces;
   const std::size_t value = name + kId.size();
-  leave_out(payload->substr(0, value), pieces);
   const std::size_t end = payload->find('"', value);
-  if (end != std::string::npos) leave_out(payload->substr(end), pieces);
+  if (end == std::string::npos || end - value < 2 * kIdBytesMin) return pieces;
+  leave_out(payload->substr(0, value + kIdBytesMin - 1), pieces);
+  leave_out(payload->substr(end - (kIdBytesMin - 1)), pieces);
   return pieces;
 }
 

@@ -156,23 +156,27 @@ int removal_command(const RemovalOptions& options) {
   auto reports = Reports::begin(options.reports, "removal", "product", planned_checks(options.pairs));
   if (!reports) return fail(reports.error());
   WorldPlayer player;
-  const auto baseline = player.play({});
-  if (!baseline) return fail(baseline.error());
+  const auto whole = player.play({});
+  if (!whole) return fail(whole.error());
+  const Ends baseline = ends_of(*whole);
   MatrixOptions matrix;
   for (const Control& control : ControlSet::all()) matrix.controls.emplace_back(control.name);
   matrix.pairs = options.pairs;
   matrix.stopped = [&reports] { return reports->stop().stop_requested(); };
-  const auto got = play_matrix(matrix, [&](const std::vector<std::string>& removed) { return player.play(removed); });
+  const auto got =
+      play_matrix(matrix, [&](const std::vector<std::string>& removed, const std::vector<std::string>& cases) {
+        return player.play(removed, cases);
+      });
   if (!got) return fail(got.error());
   std::cout << table_of(*got);
-  if (options.update) return baseline->empty() ? update(options, *expected, *got) : kFailed;
+  if (options.update) return baseline.empty() ? update(options, *expected, *got) : kFailed;
 
   const Judge judge(*expected, *got, options.pairs);
   for (Check check : planned_checks(options.pairs)) {
     if (check.id == kNothingRemoved) {
-      check.verdict = baseline->empty() ? Verdict::kPass : Verdict::kFail;
+      check.verdict = baseline.empty() ? Verdict::kPass : Verdict::kFail;
       check.expected = "nothing changes";
-      check.got = text_of(*baseline);
+      check.got = text_of(baseline);
     } else if (check.id == "pairs") {
       judge.pairs(check);
     } else {

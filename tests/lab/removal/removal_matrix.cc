@@ -46,58 +46,71 @@ Result<std::map<std::string, Ends>> read_rows(const Json& document, std::string_
   return read;
 }
 
-// One job a set of controls, on as many threads as may be.
+struct Job {
+  std::vector<std::string> removed;
+  std::vector<std::string> cases;  // none: all of them
+};
+
+// The jobs, on as many threads as may be.
 class Players {
  public:
-  Players(const MatrixOptions& options, const RemovalPlayer& play, std::vector<std::vector<std::string>> sets)
-      : options_(options), play_(play), sets_(std::move(sets)), results_(sets_.size()) {}
+  Players(const MatrixOptions& options, const RemovalPlayer& play, std::vector<Job> jobs)
+      : options_(options), play_(play), jobs_(std::move(jobs)), results_(jobs_.size()) {}
 
-  Result<std::vector<Ends>> run() {
+  Result<std::vector<Played>> run() {
     std::vector<std::thread> threads;
     for (int i = 1; i < options_.threads; ++i) threads.emplace_back([this] { work(); });
     work();
     for (std::thread& thread : threads) thread.join();
-    std::vector<Ends> ends;
-    for (std::optional<Result<Ends>>& result : results_) {
+    std::vector<Played> played;
+    for (std::optional<Result<Played>>& result : results_) {
       if (!result) return RemovalStopped{};
       if (!*result) return result->error();
-      ends.push_back(**std::move(result));
+      played.push_back(**std::move(result));
     }
-    return ends;
+    return played;
   }
 
  private:
   void work() {
-    for (std::size_t i = next_++; i < sets_.size(); i = next_++) {
+    for (std::size_t i = next_++; i < jobs_.size(); i = next_++) {
       if (options_.stopped && options_.stopped()) return;
-      results_[i].emplace(play_(sets_[i]));
+      results_[i].emplace(play_(jobs_[i].removed, jobs_[i].cases));
       const MutexLock lock(mutex_);
       ++done_;
-      if (options_.progress) options_.progress(done_, sets_.size());
+      if (options_.progress) options_.progress(done_, jobs_.size());
     }
   }
 
   const MatrixOptions& options_;
   const RemovalPlayer& play_;
-  const std::vector<std::vector<std::string>> sets_;
-  std::vector<std::optional<Result<Ends>>> results_;  // each thread writes those that it took
+  const std::vector<Job> jobs_;
+  std::vector<std::optional<Result<Played>>> results_;  // each thread writes those that it took
   std::atomic<std::size_t> next_{0};
   Mutex mutex_;
   std::size_t done_ POSTERN_GUARDED_BY(mutex_) = 0;
 };
 
-// What the pair shows that neither alone does.
-Ends beyond(const Ends& pair, const Ends& one, const Ends& other) {
-  Ends more;
-  for (const auto& [file, end] : pair) {
-    const auto in_one = one.find(file);
-    const auto in_other = other.find(file);
-    const bool known =
-        (in_one != one.end() && in_one->second == end) || (in_other != other.end() && in_other->second == end);
-    if (!known) more.emplace(file, end);
+// Two controls, what was played without one of them each, and what that says of a play without both.
+struct Pair {
+  const std::string& one;
+  const std::string& other;
+  const Played& without_one;
+  const Played& without_other;
+
+  // The end of a case without both, when it is known; nothing when it has to be played.
+  [[nodiscard]] Result<std::optional<std::string>> end_of(const std::string& file) const {
+    const PlayedCase& first = without_one.at(file);
+    const PlayedCase& second = without_other.at(file);
+    const bool other_matters = first.objected.contains(other);
+    const bool one_matters = second.objected.contains(one);
+    if (other_matters && one_matters) return std::optional<std::string>();
+    if (!other_matters && !one_matters && first.end != second.end) {
+      return PlaysDiffer{file + " without " + one + " and without " + other};
+    }
+    return std::optional<std::string>(other_matters ? second.end : first.end);
   }
-  return more;
-}
+};
 
 // Of a case file: the attack's number, from "A05-handle-of-another".
 int attack_of(const std::string& file) {
@@ -124,6 +137,14 @@ void add_row(std::string& table, const std::string& name, const Ends& ends, std:
 }
 
 }  // namespace
+
+Ends ends_of(const Played& played) {
+  Ends ends;
+  for (const auto& [file, one] : played) {
+    if (!one.end.empty()) ends.emplace(file, one.end);
+  }
+  return ends;
+}
 
 Result<Matrix> read_matrix(std::string_view text) {
   const auto document = parse_json(text, kBounds);
@@ -167,19 +188,54 @@ std::string to_text(const Matrix& matrix) {
   return text + "  }\n}\n";
 }
 
-Result<Matrix> play_matrix(const MatrixOptions& options, const RemovalPlayer& play) {
-  std::vector<std::vector<std::string>> sets;
-  for (const std::string& control : options.controls) sets.push_back({control});
-  const std::size_t singles = sets.size();
-  for (std::size_t i = 0; options.pairs && i < singles; ++i) {
-    for (std::size_t k = i + 1; k < singles; ++k) sets.push_back({options.controls[i], options.controls[k]});
+namespace {
+
+// Whether the pair's end is more than what one of the two shows alone.
+bool is_more(const std::string& end, const std::string& one, const std::string& other) {
+  return !end.empty() && end != one && end != other;
+}
+
+// The pairs, of which only those cases are played that nobody can say anything about.
+Result<std::map<std::string, Ends>> play_pairs(const MatrixOptions& options, const RemovalPlayer& play,
+                                               const std::vector<Played>& singles) {
+  std::map<std::string, Ends> rows;
+  std::vector<Job> jobs;
+  std::vector<std::pair<std::size_t, std::size_t>> of_job;
+  for (std::size_t i = 0; i < singles.size(); ++i) {
+    for (std::size_t k = i + 1; k < singles.size(); ++k) {
+      const Pair pair{options.controls[i], options.controls[k], singles[i], singles[k]};
+      Job job{{options.controls[i], options.controls[k]}, {}};
+      for (const auto& [file, one] : singles[i]) {
+        POSTERN_TRY(const std::optional<std::string> end, pair.end_of(file));
+        if (!end) job.cases.push_back(file);
+      }
+      if (job.cases.empty()) continue;
+      jobs.push_back(std::move(job));
+      of_job.emplace_back(i, k);
+    }
   }
-  POSTERN_TRY(const std::vector<Ends> ends, Players(options, play, sets).run());
+  POSTERN_TRY(const std::vector<Played> played, Players(options, play, std::move(jobs)).run());
+  for (std::size_t job = 0; job < played.size(); ++job) {
+    const auto [i, k] = of_job[job];
+    Ends more;
+    for (const auto& [file, one] : played[job]) {
+      if (is_more(one.end, singles[i].at(file).end, singles[k].at(file).end)) more.emplace(file, one.end);
+    }
+    if (!more.empty()) rows.emplace(options.controls[i] + std::string(kAnd) + options.controls[k], std::move(more));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Result<Matrix> play_matrix(const MatrixOptions& options, const RemovalPlayer& play) {
+  std::vector<Job> jobs;
+  for (const std::string& control : options.controls) jobs.push_back({{control}, {}});
+  POSTERN_TRY(const std::vector<Played> singles, Players(options, play, std::move(jobs)).run());
   Matrix matrix;
-  for (std::size_t i = 0; i < singles; ++i) matrix.singles.emplace(sets[i][0], ends[i]);
-  for (std::size_t i = singles; i < sets.size(); ++i) {
-    Ends more = beyond(ends[i], matrix.singles[sets[i][0]], matrix.singles[sets[i][1]]);
-    if (!more.empty()) matrix.pairs.emplace(sets[i][0] + std::string(kAnd) + sets[i][1], std::move(more));
+  for (std::size_t i = 0; i < singles.size(); ++i) matrix.singles.emplace(options.controls[i], ends_of(singles[i]));
+  if (options.pairs) {
+    POSTERN_TRY(matrix.pairs, play_pairs(options, play, singles));
   }
   return matrix;
 }

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +31,18 @@ struct Matrix {
 [[nodiscard]] Result<Matrix> read_matrix(std::string_view text);
 [[nodiscard]] std::string to_text(const Matrix& matrix);
 
-// Plays every attack with those controls removed. Called from several threads at once.
-using RemovalPlayer = std::function<Result<Ends>(const std::vector<std::string>& removed)>;
+// A case as it was played without some controls.
+struct PlayedCase {
+  std::string end;                 // as in Ends; empty: as it must
+  std::set<std::string> objected;  // the controls that refused something in it, or may have
+};
+using Played = std::map<std::string, PlayedCase>;  // by case
+
+[[nodiscard]] Ends ends_of(const Played& played);
+
+// Plays those cases, or all of them when there are none, without those controls. Called from several threads at once.
+using RemovalPlayer =
+    std::function<Result<Played>(const std::vector<std::string>& removed, const std::vector<std::string>& cases)>;
 
 struct MatrixOptions {
   std::vector<std::string> controls;
@@ -41,6 +52,11 @@ struct MatrixOptions {
   std::function<void(std::size_t done, std::size_t all)> progress{};
   std::function<bool()> stopped{};  // then what is left is not played: lab.removal_stopped
 };
+// A pair is played in those cases in which each of the two objected while the other was gone. Of any other case it is
+// known how it ends: a control that did not object in a play changed nothing in it, so that the play without it too is
+// the same (tests/lab/world/objections.h). Where both plays say so and do not end alike, something else than the
+// controls differs between two plays: lab.plays_differ.
+//
 // The failure of the player that comes first in the order of the sets.
 [[nodiscard]] Result<Matrix> play_matrix(const MatrixOptions& options, const RemovalPlayer& play);
 
@@ -62,6 +78,15 @@ struct BadMatrix {
   static constexpr Disposition kDisposition = Disposition::kUsage;
   std::string reason;
   [[nodiscard]] std::string text() const { return "The expected matrix cannot be read: " + reason + "."; }
+};
+struct PlaysDiffer {
+  static constexpr std::string_view kId = "lab.plays_differ";
+  static constexpr Layer kLayer = Layer::kOwn;
+  static constexpr Disposition kDisposition = Disposition::kInternal;
+  std::string what;
+  [[nodiscard]] std::string text() const {
+    return "Two plays that must be the same ended differently, so nothing can be said of pairs: " + what + ".";
+  }
 };
 struct RemovalStopped {
   static constexpr std::string_view kId = "lab.removal_stopped";

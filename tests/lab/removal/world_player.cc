@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,6 +10,7 @@
 #include "tests/lab/attack/product_target.h"
 #include "tests/lab/attack/world_stack.h"
 #include "tests/lab/world/control_set.h"
+#include "tests/lab/world/objections.h"
 #include "wire/base/check.h"
 #include "wire/base/file.h"
 
@@ -46,6 +48,14 @@ Result<std::shared_ptr<Target>> make_target(const std::string& folder, const Con
   });
 }
 
+// What objects without a row that could note it: these may always have.
+void add_unseen(std::set<std::string>& objected) {
+  for (const std::string_view name :
+       {"desk.handle.principal", "desk.decision", "desk.own_credential", "payments.spent"}) {
+    objected.emplace(name);
+  }
+}
+
 }  // namespace
 
 WorldPlayer::WorldPlayer() {
@@ -60,16 +70,21 @@ WorldPlayer::~WorldPlayer() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-Result<Ends> WorldPlayer::play(const std::vector<std::string>& removed) {
+Result<Played> WorldPlayer::play(const std::vector<std::string>& removed, const std::vector<std::string>& cases) {
   POSTERN_TRY(const ControlSet controls, ControlSet::without(removed));
+  POSTERN_TRY(const std::vector<test::CaseFile> all, attack_cases());
   AttackRun run([&] { return make_target(folder_ + "/" + std::to_string(++worlds_), controls); });
-  Ends ends;
-  for (const auto& [attack, about] : attack_names()) {
-    for (const CaseOutcome& outcome : run.play(attack)) {
-      if (std::string end = end_of(outcome.end); !end.empty()) ends.emplace(outcome.file, std::move(end));
-    }
+  Played played;
+  for (const test::CaseFile& of : all) {
+    const std::string file = std::filesystem::path(of.file()).stem().string();
+    if (!cases.empty() && std::find(cases.begin(), cases.end(), file) == cases.end()) continue;
+    const Objections objections;
+    const CaseOutcome outcome = run.play(of);
+    PlayedCase& one = played[outcome.file];
+    one = {end_of(outcome.end), objections.controls()};
+    add_unseen(one.objected);
   }
-  return ends;
+  return played;
 }
 
 }  // namespace postern::lab

@@ -21,8 +21,10 @@ class WorldPlayer {
   WorldPlayer(const WorldPlayer&) = delete;
   WorldPlayer& operator=(const WorldPlayer&) = delete;
 
-  // Which cases did not end as they must without those controls. lab.no_such_control, lab.bad_case_file.
-  [[nodiscard]] Result<Ends> play(const std::vector<std::string>& removed);
+  // Those cases, or all, without those controls: how each ended, and which controls objected.
+  // lab.no_such_control, lab.bad_case_file.
+  [[nodiscard]] Result<Played> play(const std::vector<std::string>& removed,
+                                    const std::vector<std::string>& cases = {});
 
  private:
   std::string folder_;

@@ -24,14 +24,29 @@ bool has(const Names& names, const std::string& name) {
 }
 
 // A server with three controls: a door, and a lock and a chain of which each is enough. The fourth does nothing.
-Result<Ends> played(const Names& removed) {
-  Ends ends;
-  if (has(removed, "door")) ends["A01-walks-in"] = "through";
+Played everything_played(const Names& removed) {
+  Played played;
+  PlayedCase& walk = played["A01-walks-in"];
+  if (has(removed, "door")) {
+    walk.end = "through";
+  } else {
+    walk.objected = {"door"};
+  }
+  PlayedCase& climb = played["A05-climbs"];
   const bool lock = has(removed, "lock");
   const bool chain = has(removed, "chain");
-  if (lock && chain) ends["A05-climbs"] = "through";
-  if (lock && !chain) ends["A05-climbs"] = "otherwise";
-  return ends;
+  if (lock && chain) climb.end = "through";
+  if (lock && !chain) climb = {"otherwise", {"chain"}};
+  if (!lock) climb.objected = {"lock"};
+  return played;
+}
+
+Result<Played> played(const Names& removed, const Names& cases) {
+  Played all = everything_played(removed);
+  if (cases.empty()) return all;
+  Played some;
+  for (const std::string& file : cases) some.emplace(file, all.at(file));
+  return some;
 }
 
 Matrix play_all(bool pairs) {
@@ -91,12 +106,43 @@ TEST(RemovalMatrix, IsTheSameOnOneThreadAndOnFour) {
   EXPECT_EQ(to_text(play_matrix(options, played).value()), one);
 }
 
+// Each of the two objected while the other was gone: that case has to be played, and no other.
+TEST(RemovalMatrix, PlaysOfAPairOnlyWhatBothOfThemTouch) {
+  MatrixOptions options;
+  options.controls = {"chain", "door", "lock", "ornament"};
+  options.pairs = true;
+  options.threads = 1;
+  std::vector<std::pair<Names, Names>> pairs;
+  const auto counting = [&](const Names& removed, const Names& cases) {
+    if (removed.size() == 2) pairs.emplace_back(removed, cases);
+    return played(removed, cases);
+  };
+  const Matrix matrix = play_matrix(options, counting).value();
+  ASSERT_EQ(pairs.size(), 1U);
+  EXPECT_EQ(pairs[0].first, (Names{"chain", "lock"}));
+  EXPECT_EQ(pairs[0].second, Names{"A05-climbs"});
+  EXPECT_EQ(matrix.pairs.size(), 1U);
+}
+
+// What rests on plays being the same says so when they are not.
+TEST(RemovalMatrix, RefusesToSpeakOfPairsWhenTwoPlaysDifferWithoutAReason) {
+  MatrixOptions options;
+  options.controls = {"door", "ornament"};
+  options.pairs = true;
+  const auto unsteady = [](const Names& removed, const Names& cases) -> Result<Played> {
+    POSTERN_TRY(Played all, played(removed, cases));
+    if (removed == Names{"ornament"}) all["A05-climbs"].end = "through";
+    return all;
+  };
+  EXPECT_TRUE(refused(play_matrix(options, unsteady), "lab.plays_differ"));
+}
+
 TEST(RemovalMatrix, EndsWithTheFailureOfAPlayAndWhenItIsStopped) {
   MatrixOptions options;
   options.controls = {"door", "lock"};
-  const auto failing = [](const Names& removed) -> Result<Ends> {
+  const auto failing = [](const Names& removed, const Names&) -> Result<Played> {
     if (removed == Names{"lock"}) return BadMatrix{"planted"};
-    return Ends{};
+    return Played{};
   };
   EXPECT_TRUE(refused(play_matrix(options, failing), "lab.bad_matrix"));
   options.stopped = [] { return true; };
