@@ -16,7 +16,10 @@
 #include "tests/lab/report/shown_text.h"
 #include "wire/base/check.h"
 #include "wire/base/file.h"
+#include "wire/base/random_source.h"
 #include "wire/base/visible_text.h"
+#include "wire/tap/fingerprint.h"
+#include "wire/tap/redact.h"
 
 namespace postern::lab {
 namespace {
@@ -101,6 +104,19 @@ std::string ReportFailed::text() const {
   return "No report at " + path + ": " + reason + ". Nothing half written stands there.";
 }
 
+// What a server answered may hold what it gave out: a handle, a state, a token. A report is shown around.
+class Withheld {
+ public:
+  void from(Check& check) const {
+    for (std::string* text : {&check.expected, &check.got, &check.next}) *text = redactor_.text_in_pieces(*text);
+  }
+
+ private:
+  SystemRandomSource random_;
+  Fingerprints fingerprints_{random_};
+  Redactor redactor_{fingerprints_};
+};
+
 struct Reports::State {
   State(ReportOptions report_options, std::string verb, std::string target)
       : options(std::move(report_options)),
@@ -161,6 +177,7 @@ struct Reports::State {
   Suite suite;
   std::vector<char> has_result;
   std::size_t id_width = 0;
+  Withheld withheld;
   bool finished = false;
   std::unique_ptr<Interruption> interruption;
 };
@@ -208,6 +225,7 @@ void Reports::add(Check check) {
   const auto place =
       std::find_if(checks.begin(), checks.end(), [&check](const Check& planned) { return planned.id == check.id; });
   POSTERN_CHECK(place != checks.end());
+  state_->withheld.from(check);
   state_->screen() << as_lines(check, state_->id_width) << std::flush;
   state_->has_result[static_cast<std::size_t>(place - checks.begin())] = 1;
   *place = std::move(check);

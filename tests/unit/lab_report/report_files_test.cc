@@ -76,6 +76,26 @@ TEST(Reports, WritesEachFileOnceAllIsKnown) {
   EXPECT_EQ(files_in(folder.path()), 4U) << "a temporary file is left";
 }
 
+// A report is shown around: what a server gave out stands in none of its files.
+TEST(Reports, HoldNothingThatAServerGaveOut) {
+  const test::TemporaryFolder folder;
+  auto reports = Reports::begin(all_in(folder), "attack", "product", two_planned());
+  ASSERT_TRUE(reports);
+  Check through = passed("A1");
+  through.verdict = Verdict::kFail;
+  through.got = R"(got through: 200 result {"case_handle":"ch_3vy3XzJhBNBt8Kt4jRTWwQ","ticket_id":"T-1042"})";
+  through.next = "curl -H 'Authorization: Bearer eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJyb3dhbiJ9.c2lnbmF0dXJl'";
+  reports->add(std::move(through));
+  reports->add(passed("A2"));
+  EXPECT_EQ(*reports->finish("1 of 2 blocked. A1 got through."), 1);
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    const std::string text = *read_file(file.path().string(), 1 << 20);
+    EXPECT_EQ(text.find("3vy3XzJh"), std::string::npos) << text;
+    EXPECT_EQ(text.find("eyJzdWIi"), std::string::npos) << text;
+    EXPECT_NE(text.find("T-1042"), std::string::npos) << text;
+  }
+}
+
 TEST(Reports, WhatHasNoResultIsAnErrorAndThePlannedOrderStays) {
   const test::TemporaryFolder folder;
   auto reports = Reports::begin(all_in(folder), "attack", "product", two_planned());
