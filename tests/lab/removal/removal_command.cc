@@ -169,7 +169,11 @@ int removal_command(const RemovalOptions& options) {
       });
   if (!got) return fail(got.error());
   std::cout << table_of(*got);
-  if (options.update) return baseline.empty() ? update(options, *expected, *got) : kFailed;
+  if (options.update && !baseline.empty()) {
+    std::cerr << "With every control in place: " << text_of(baseline) << ". Nothing was written.\n";
+    return kFailed;
+  }
+  if (options.update) return update(options, *expected, *got);
 
   const Judge judge(*expected, *got, options.pairs);
   for (Check check : planned_checks(options.pairs)) {

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <set>
 
+#include "issuer/scope_rules.h"
+#include "services/approvals/controls.h"
+#include "services/desk/compose.h"
+#include "services/payments/payments.h"
 #include "tests/support/refused.h"
 #include "wire/base/file.h"
 
