@@ -31,6 +31,17 @@ TEST(TokenGoesNoFurther, SaysWhatItDidNotSee) {
   EXPECT_NE(judged("I5", run).text.find("Not seen: the services' own logs"), std::string::npos);
 }
 
+TEST(TokenGoesNoFurther, IsNotObservableWhereTheServicesLogsAreEmptyOrLackTheRefund) {
+  Evidence empty = approved_run();
+  empty.world->downstream.clear();
+  expect_unseen("I5", empty, "no service's log has a line of one");
+  Evidence lacking = approved_run();
+  for (Json& line : lacking.world->downstream) {
+    if (line.string_at("operation") == "payments:refund") line.set("operation", "payments:read");
+  }
+  expect_unseen("I5", lacking, "the log of payments has no line of it");
+}
+
 TEST(TokenGoesNoFurther, TheIssuerMayBeToldWhichTokenEnds) {
   Evidence run = approved_run();
   EXPECT_NE(entry(run, 70).body.find("token=<token:66b26d>"), std::string::npos);

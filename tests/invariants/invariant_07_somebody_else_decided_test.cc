@@ -44,6 +44,69 @@ TEST(SomebodyElseDecided, IsBrokenByMoneyBeforeTheDecision) {
   expect_broken("I7", run, "payments, RF-0001, refunded_at");
 }
 
+TEST(SomebodyElseDecided, IsBrokenByAnAuditRowThatNamesAnotherThanTheRequestDoes) {
+  Evidence audit = approved_run();
+  for (Json& row : audit.world->audit) {
+    if (row.string_at("action") == "decision.approved") row.set("actor_sub", "ghost");
+  }
+  expect_broken("I7", audit, "approvals, audit row of APR-0001, actor_sub");
+  Evidence request = approved_run();
+  request.world->requests[0].set("decided_by_sub", "ghost");
+  expect_broken("I7", request, "approvals, audit row of APR-0001, actor_sub");
+}
+
+// One more refund in an order that was read.
+void add_refund(host::WireEntry& order, std::string_view approval) {
+  Json body = *parse_json(order.body);
+  Json result = *body.find("result");
+  Json content = *result.find("structuredContent");
+  Json refunds = *content.find("refunds");
+  refunds.push(Json::object({{"refund_id", "RF-0099"}, {"approval_id", std::string(approval)}}));
+  content.set("refunds", refunds);
+  result.set("structuredContent", content);
+  order.body = body.set("result", result).dump();
+}
+
+TEST(SomebodyElseDecided, IsBrokenByARefundInTheOrderThatNoReceiptExplains) {
+  for (const std::string approval : {"", "APR-0099"}) {
+    Evidence run = approved_run();
+    add_refund(entry(run, 77), approval);
+    expect_broken("I7", run, "entry 77, body.result.structuredContent.refunds: RF-0099");
+  }
+}
+
+TEST(SomebodyElseDecided, HoldsWhereTheRefundStoodThereBeforeAnyWasAskedFor) {
+  Evidence run = approved_run();
+  add_refund(entry_with(run, R"("refunds":[])"), "APR-0099");
+  add_refund(entry(run, 77), "APR-0099");
+  expect_held("I7", run);
+}
+
+TEST(SomebodyElseDecided, IsBrokenByARunThatSaysThatItPaidAndHasNoReceipt) {
+  Evidence outcome = cut_before(approved_run(), 67);
+  outcome.world->refunds.clear();
+  expect_held("I7", outcome);
+  outcome.outcome = "refunded";
+  expect_broken("I7", outcome, "run.json, outcome");
+  expect_broken("I8", outcome, "run.json, outcome");
+  Evidence printed = cut_before(approved_run(), 67);
+  printed.world->refunds.clear();
+  printed.texts["stdout"] = "final: Refunded 4800 cents (RF-0001, approval APR-0001).";
+  expect_broken("I7", printed, "stdout: RF-0001 is named");
+  expect_broken("I8", printed, "stdout: RF-0001 is named");
+}
+
+TEST(SomebodyElseDecided, HoldsWhereWhatTheRunSaysHasItsReceipt) {
+  Evidence run = approved_run();
+  run.outcome = "refunded";
+  run.texts["stdout"] = "final: Refunded 4800 cents (RF-0001, approval APR-0001).";
+  expect_held("I7", run);
+  expect_held("I8", run);
+  run.outcome = "no_refund";
+  expect_broken("I7", run, "run.json, outcome");
+  expect_broken("I8", run, "run.json, outcome");
+}
+
 TEST(SomebodyElseDecided, HoldsWhereNobodyDecidedAndNothingWasPaid) {
   Evidence run = cut_before(approved_run(), 67);
   run.world->refunds.clear();

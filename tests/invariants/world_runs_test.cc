@@ -19,7 +19,6 @@ Evidence world_run(bool approved) {
   const auto world = LabWorld::make(std::move(options));
   EXPECT_TRUE(world) << (world ? "" : world.error().text());
   if (!world) return {};
-  const std::int64_t began_ms = (*world)->clock().now().time_since_epoch().count();
   HostRunOptions run;
   run.arguments = {"--wait", "30s"};
   if (approved) run.supervisor.emplace();
@@ -31,7 +30,7 @@ Evidence world_run(bool approved) {
   if (!evidence) return {};
   evidence->texts["stdout"] = result->out;
   evidence->texts["stderr"] = result->err;
-  auto records = read_world_records(folder.path(), began_ms);
+  auto records = read_world_records(folder.path());
   EXPECT_TRUE(records) << (records ? "" : records.error().text());
   if (records) evidence->world = *std::move(records);
   EXPECT_TRUE(evidence->world);

@@ -38,7 +38,11 @@ std::string beside_this_program(const std::string& name) {
 // Each verb adds its options and, when it is the one that was named, leaves here what to do.
 using Action = std::function<int()>;
 
+// Of the verb that was named: where its reports go.
+const ReportOptions* reports_of_verb = nullptr;
+
 void add_reports(CLI::App* verb, ReportOptions& reports) {
+  verb->preparse_callback([&reports](std::size_t) { reports_of_verb = &reports; });
   verb->add_option("--report-tap", reports.tap, "Write TAP 14 to this file; - is stdout");
   verb->add_option("--report-junit", reports.junit, "Write JUnit XML to this file");
   verb->add_option("--report-json", reports.json, "Write JSON (postern.grade/1) to this file");
@@ -77,9 +81,11 @@ void add_attack(CLI::App& app, Action& action) {
   CLI::Option* profile = verb->add_option("--profile", options.profile, "File that says how to get tokens there");
   server->needs(profile);
   profile->needs(server);
-  verb->add_option("--starter", options.starter, "An exercise (lab1, lab2, lab3), or a file: which controls are removed")
+  verb->add_option("--starter", options.starter,
+                   "An exercise (lab1, lab2, lab3), or a file: which controls are removed")
       ->excludes(server);
-  CLI::Option* mutant = verb->add_flag("--mutate", mutate, "Take our own controls away, one at a time, and see what gets through");
+  CLI::Option* mutant =
+      verb->add_flag("--mutate", mutate, "Take our own controls away, one at a time, and see what gets through");
   mutant->excludes(server);
   verb->add_flag("--pairs", removal.pairs, "And each two of them")->needs(mutant);
   verb->add_flag("--update", removal.update, "Rewrite the expected matrix and print the difference")->needs(mutant);
@@ -193,7 +199,9 @@ void add_run(CLI::App& app, Action& action, const std::vector<std::string>& behi
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Grades the boundary, runs tickets with a scripted supervisor, plays the model from a script, and tries other programs."};
+  CLI::App app{
+      "Grades the boundary, runs tickets with a scripted supervisor, plays the model from a script, and tries other "
+      "programs."};
   app.set_version_flag("--version", "postern-lab 0.1.0");
   app.require_subcommand(1);
   // Split here: the library would look for its own flags behind the marker too.
@@ -217,13 +225,19 @@ int run(int argc, char** argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return code == 0 ? 0 : kWrongUse;
   }
-  return action();
+  const int code = action();
+  if (code == kWrongUse && reports_of_verb != nullptr) {
+    write_refusal(*reports_of_verb, app.get_subcommands().front()->get_name(),
+                  "the command was not understood; stderr says why");
+  }
+  return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // a report over the limit of a file's size is a failure to write, and said
   postern::start_log("postern-lab", postern::LogLevel::kError);  // a server that is played says more when it starts
   return run(argc, argv);
 }

@@ -69,6 +69,11 @@ Result<std::string> read_file(const std::string& path, std::size_t bytes_max) {
 }
 
 Status replace_file(const std::string& path, std::string_view content) {
+  // A rename would put a file in the place of a device or a pipe.
+  struct stat there {};
+  if (::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {
+    return FileFailed{visible_line(path, 300), "write", "what stands there is no file", 0};
+  }
   const std::string temporary = path + ".new-" + std::to_string(::getpid());
   ::unlink(temporary.c_str());
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));

@@ -79,6 +79,12 @@ int grade_command(const GradeOptions& options) {
   if (options.subjects.size() == 1 && is_exercise(options.subjects.front())) return grade_exercise(options);
   if (std::any_of(options.subjects.begin(), options.subjects.end(), is_exercise))
     return cannot("An exercise is graded by itself: postern-lab grade lab1", kWrongUse);
+  if (!options.starter.empty() || !options.note.empty())
+    return cannot("--starter and --note belong to an exercise: postern-lab grade lab1 --starter FILE", kWrongUse);
+  for (const std::string& subject : options.subjects) {
+    if (subject.size() == 4 && subject.starts_with("lab"))
+      return cannot("There is no exercise " + subject + ". There are lab1, lab2 and lab3.", kWrongUse);
+  }
   const std::vector<std::string> paths = paths_of(options.subjects);
   if (paths.empty()) return cannot("There is no run to grade.", kCouldNotRun);
   const std::string target = paths.size() == 1 ? paths.front() : std::to_string(paths.size()) + " runs";

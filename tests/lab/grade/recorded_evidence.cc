@@ -6,6 +6,11 @@
 #include "wire/base/visible_text.h"
 
 namespace postern::lab {
+namespace {
+
+constexpr int kDone = 0;  // a run that ended well went on to its last read
+
+}  // namespace
 
 // The numbers of its entries are those of its lines; what the recording itself says is missing counts.
 Result<Evidence> evidence_of(const RecordedRun& run) {
@@ -33,6 +38,7 @@ Result<Evidence> evidence_of(const RecordedRun& run) {
   for (const Json& line : run.lines) lines_text += line.dump() + "\n";
   evidence.texts.emplace(run.name + ".run", std::move(lines_text));
   if (evidence.entries.empty()) return BadEvidence{visible_line(run.name, 200), "nothing is in it"};
+  if (evidence.exit == kDone) POSTERN_TRY_VOID(check_ended(evidence));
   return evidence;
 }
 

@@ -26,7 +26,8 @@ int exit_code_of(const Suite& suite) {
                        [verdict](const Check& check) { return check.verdict == verdict; });
   };
   if (any(Verdict::kError)) return 3;
-  return any(Verdict::kFail) ? 1 : 0;
+  if (any(Verdict::kFail)) return 1;
+  return any(Verdict::kPass) ? 0 : 3;
 }
 
 }  // namespace postern::lab

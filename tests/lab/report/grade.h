@@ -40,7 +40,8 @@ struct Suite {
   std::string summary;  // the last line for people: "11 of 12 blocked. A6 got through."
 };
 
-// 0 all passed (skipped and not observable ones aside), 1 a check failed, 3 one could not run.
+// 0 all passed (skipped and not observable ones aside), 1 a check failed, 3 one could not run, or nothing was seen to
+// pass at all.
 [[nodiscard]] int exit_code_of(const Suite& suite);
 
 }  // namespace postern::lab

@@ -48,8 +48,9 @@ bool is_stream(const std::string& path) {
 
 Status write_stream(const std::string& path, std::string_view content) {
   const auto failed = [&path] { return ReportFailed{visible_line(path), std::strerror(errno)}; };
-  const int file = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) return failed();
+  const int file = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return failed();  // of a pipe too that nobody reads
+  ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
   while (!content.empty()) {
     const ssize_t written = ::write(file, content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;
@@ -83,10 +84,18 @@ Status write_file(const std::string& path, std::string_view content) {
   return ReportFailed{visible_line(path), failure != nullptr ? failure->reason : written.error().text()};
 }
 
+// Where a path leads, however it is spelled.
+std::string place_of(const std::string& path) {
+  if (path == kStdout) return path;
+  std::error_code error;
+  const auto place = std::filesystem::weakly_canonical(behind_links(path), error);
+  return error ? path : place.string();
+}
+
 Status check_options(const ReportOptions& options) {
   std::set<std::string> paths;
   for (const Target& target : targets_of(options)) {
-    if (!paths.insert(target.path).second) {
+    if (!paths.insert(place_of(target.path)).second) {
       return ReportFailed{target.path == kStdout ? std::string("stdout") : visible_line(target.path),
                           "two reports cannot go to the same place"};
     }
@@ -99,6 +108,24 @@ std::string_view signal_name(int exit_code) {
 }
 
 }  // namespace
+
+void write_refusal(const ReportOptions& options, std::string verb, std::string why) {
+  Suite suite;
+  suite.verb = std::move(verb);
+  suite.summary = "No check was run: " + why;
+  Check check;
+  check.id = "usage";
+  check.name = "the command as it was given";
+  check.expected = "a command that can be run";
+  check.got = std::move(why);
+  suite.checks.push_back(std::move(check));
+  for (const Target& target : targets_of(options)) {
+    if (target.path == kStdout || is_stream(target.path)) continue;
+    if (const Status written = write_file(target.path, target.write(suite)); !written) {
+      std::cerr << "postern-lab: " << written.error().text() << std::endl;
+    }
+  }
+}
 
 std::string ReportFailed::text() const {
   return "No report at " + path + ": " + reason + ". Nothing half written stands there.";

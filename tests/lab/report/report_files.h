@@ -56,6 +56,10 @@ struct ReportFailed {
   [[nodiscard]] std::string text() const;
 };
 
+// A verb that was used wrongly ran no check: what stood in the files from an earlier run must not be taken for this one.
+// They hold one check then, an error, that says `why`.
+void write_refusal(const ReportOptions& options, std::string verb, std::string why);
+
 class Reports {
  public:
   // `planned`: id and name of each check, in order; ids are distinct. lab.report_failed when a file cannot be made

@@ -27,6 +27,16 @@ TEST_F(Files, ReplacesAFileWithModeSixHundred) {
   EXPECT_EQ(*file_mode(path), 0600U);
 }
 
+TEST_F(Files, PutsNoFileInThePlaceOfADeviceOrAPipe) {
+  const std::string pipe = folder_ + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_TRUE(test::refused(replace_file(pipe, "x"), "own.file_failed"));
+  struct stat there {};
+  ASSERT_EQ(::stat(pipe.c_str(), &there), 0);
+  EXPECT_TRUE(S_ISFIFO(there.st_mode));
+  EXPECT_TRUE(test::refused(replace_file(folder_, "x"), "own.file_failed"));
+}
+
 TEST_F(Files, RefusesToReadMoreThanItsBound) {
   ASSERT_TRUE(test::succeeded(replace_file(folder_ + "/a", "12345")));
   EXPECT_TRUE(test::succeeded(read_file(folder_ + "/a", 5)));

@@ -128,9 +128,9 @@ TEST(ModelScripts, KnowEverySentenceOfTheHost) {
   }
 }
 
-TEST(ModelScripts, AreFiveAndNamed) {
-  EXPECT_EQ(script_names(),
-            (std::vector<std::string>{"honest", "injectable", "long-reason", "over-limit", "whole-order"}));
+TEST(ModelScripts, AreSixAndNamed) {
+  EXPECT_EQ(script_names(), (std::vector<std::string>{"credulous", "honest", "injectable", "long-reason", "over-limit",
+                                                      "whole-order"}));
   EXPECT_TRUE(test::refused(embedded_script("helpful"), "lab.script_broken"));
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "tests/lab/report/report_files.h"
+#include "tests/support/refused.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/lab_report/suites.h"
 #include "wire/base/file.h"
@@ -94,6 +95,36 @@ TEST(Reports, HoldNothingThatAServerGaveOut) {
     EXPECT_EQ(text.find("eyJzdWIi"), std::string::npos) << text;
     EXPECT_NE(text.find("T-1042"), std::string::npos) << text;
   }
+}
+
+// Nothing was seen to fail, and nothing to pass: that is no pass.
+TEST(Reports, ASuiteInWhichNothingPassedIsNoPass) {
+  Suite suite = a_suite();
+  for (Check& check : suite.checks) check.verdict = Verdict::kNotObservable;
+  EXPECT_EQ(exit_code_of(suite), 3);
+  suite.checks.front().verdict = Verdict::kPass;
+  EXPECT_EQ(exit_code_of(suite), 0);
+}
+
+TEST(Reports, AVerbThatWasUsedWronglyLeavesNoEarlierPass) {
+  const test::TemporaryFolder folder;
+  auto reports = Reports::begin(all_in(folder), "attack", "product", two_planned());
+  ASSERT_TRUE(reports);
+  reports->add(passed("A1"));
+  reports->add(passed("A2"));
+  EXPECT_EQ(*reports->finish("2 of 2 blocked."), 0);
+  write_refusal(all_in(folder), "attack", "there is no attack A77");
+  EXPECT_EQ(verdicts(json_report(folder)), "error ");
+}
+
+TEST(Reports, RefusesTwoReportsForOnePlaceHoweverItIsSpelled) {
+  const test::TemporaryFolder folder;
+  ReportOptions options;
+  options.json = folder / "r";
+  options.tap = folder.path() + "/./r";
+  EXPECT_TRUE(test::refused(Reports::begin(options, "attack", "product", two_planned()), "lab.report_failed"));
+  options.tap = folder / "t";
+  EXPECT_TRUE(Reports::begin(options, "attack", "product", two_planned()));
 }
 
 TEST(Reports, WhatHasNoResultIsAnErrorAndThePlannedOrderStays) {

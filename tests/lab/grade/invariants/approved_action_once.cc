@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/lab/grade/invariants/invariants.h"
+#include "tests/lab/grade/invariants/refunds_seen.h"
 
 namespace postern::lab {
 namespace {
@@ -40,6 +41,8 @@ class PaidJudge {
       judgement_.broken(*call.response, place + "line_id", "another line than was asked for");
     if (!order_id_.empty() && paid.string_at("order_id") != order_id_)
       judgement_.broken(*call.response, place + "order_id", "another order than the case's");
+    if (paid.string_at("token_id").empty())
+      judgement_.broken(*call.response, place + "token_id", "a receipt without an approval token");
     const std::string refund(paid.string_at("refund_id"));
     const std::string approval(paid.string_at("approval_id"));
     by_refund_[refund] = approval;
@@ -102,11 +105,71 @@ void judge_row(const WorldRecords& world, const Json& refund, Judgement& judgeme
     same(name, refund.string_at(name) == request->string_at(name));
 }
 
-void judge_records(const WorldRecords& world, Judgement& judgement) {
+// Each receipt stands as it is in the last read of the order.
+void judge_last_order(const RefundsSeen& seen, Judgement& judgement) {
+  for (const ServerCall* receipt : seen.receipts) {
+    const Json paid = receipt->structured();
+    const std::string id(paid.string_at("refund_id"));
+    if (seen.last_order == nullptr || seen.last_order->request->seq < receipt->request->seq) {
+      judgement.unseen("the order after " + id + ", which was not read");
+      continue;
+    }
+    const Json order = seen.last_order->structured();
+    const std::vector<Json>& shown = order.find("refunds")->elements();
+    const auto found = std::find_if(shown.begin(), shown.end(),
+                                    [&](const Json& refund) { return refund.string_at("refund_id") == id; });
+    const std::string place = "body.result.structuredContent.refunds";
+    if (found == shown.end()) {
+      judgement.broken(*seen.last_order->response, place, id + " has a receipt and is not among them");
+      continue;
+    }
+    bool same = found->integer_at("amount_cents") == paid.integer_at("amount_cents");
+    for (const char* name : {"currency", "line_id", "approval_id", "token_id"})
+      same = same && found->string_at(name) == paid.string_at(name);
+    if (!same) judgement.broken(*seen.last_order->response, place, id + " is not as its receipt says");
+  }
+}
+
+// Each receipt has its row, each row of this run its receipt, and the limit is what the desk said.
+void judge_against_log(const WorldRecords& world, const std::vector<Json>& rows, const RefundsSeen& seen,
+                       Judgement& judgement) {
+  for (const auto& [id, call] : seen.by_id) {
+    const Json paid = call->structured();
+    const std::string place = "payments, " + id;
+    const auto row = std::find_if(world.refunds.begin(), world.refunds.end(),
+                                  [&id = id](const Json& refund) { return refund.string_at("refund_id") == id; });
+    if (row == world.refunds.end()) {
+      judgement.broken(place, "there is a receipt and no row of it");
+      continue;
+    }
+    if (row->integer_at("amount_minor") != paid.integer_at("amount_cents"))
+      judgement.broken(place + ", amount_minor", "not as its receipt says");
+    for (const char* name : {"currency", "order_id", "line_id", "approval_id", "token_id"}) {
+      if (row->string_at(name) != paid.string_at(name))
+        judgement.broken(place + ", " + name, "not as its receipt says");
+    }
+  }
+  for (const Json& row : rows) {
+    const std::string id(row.string_at("refund_id"));
+    if (seen.by_id.count(id) != 0 || seen.shown.count(id) != 0) continue;
+    if (seen.lost.count(std::string(row.string_at("approval_id"))) != 0) continue;
+    judgement.broken("payments, " + id, "paid for this run, and neither a receipt nor an order shows it");
+  }
+  if (seen.policy == nullptr) return;
+  const Json said = seen.policy->structured();
+  const auto limit = std::find_if(world.limits.begin(), world.limits.end(), [&](const Json& row) {
+    return row.string_at("policy_id") == said.string_at("policy_id");
+  });
+  if (limit == world.limits.end() || limit->integer_at("limit_minor") != said.integer_at("limit_cents") ||
+      limit->string_at("currency") != said.string_at("currency"))
+    judgement.broken("payments, limit of " + std::string(said.string_at("policy_id")), "not what get_policy said");
+}
+
+void judge_records(const WorldRecords& world, const std::vector<Json>& rows, Judgement& judgement) {
   std::map<std::string, int> approvals;
   std::map<std::string, int> tokens;
   std::map<std::pair<std::string, std::string>, std::int64_t> sums;  // of a ticket under a policy
-  for (const Json& refund : world.refunds) {
+  for (const Json& refund : rows) {
     judge_row(world, refund, judgement);
     const std::string id(refund.string_at("refund_id"));
     if (++approvals[std::string(refund.string_at("approval_id"))] > 1)
@@ -134,9 +197,17 @@ Finding approved_action_once(const Evidence& evidence, const RunView& view) {
     if (call->method == "tools/call") judge.judge(*call);
   }
   std::size_t paid = judge.receipts();
+  const RefundsSeen seen = refunds_seen(evidence, view);
+  judge_last_order(seen, judgement);
+  judge_claims(evidence, seen, judgement);
   if (evidence.world) {
-    judge_records(*evidence.world, judgement);
-    paid = std::max(paid, evidence.world->refunds.size());
+    std::vector<Json> rows;
+    for (const Json& refund : evidence.world->refunds) {
+      if (seen.owns(evidence, refund)) rows.push_back(refund);
+    }
+    judge_records(*evidence.world, rows, judgement);
+    judge_against_log(*evidence.world, rows, seen, judgement);
+    paid = std::max(paid, rows.size());
   } else if (paid > 0) {
     judgement.unseen("the records of payments and approvals, which are not in this evidence");
   }

@@ -39,6 +39,12 @@ Status take_log(Evidence& evidence, const host::WireRun& run) {
   return check_whole(evidence);
 }
 
+Status take_lines(Evidence& evidence, std::string_view lines) {
+  if (!lines.empty() && lines.back() != '\n') return bad(evidence.name, "its last line is cut off");
+  std::istringstream in{std::string(lines)};
+  return take_log(evidence, host::read_wire_lines(in, evidence.name, evidence.ticket));
+}
+
 // Files that may hold secrets by their nature: they are for the program that goes on with the run, mode 0600.
 bool is_keeping_place(const fs::path& file) {
   return file.filename() == "keys.json" || file.filename() == "waiting.json" || file.filename() == "lock";
@@ -64,10 +70,16 @@ Result<Evidence> read_run_folder(const std::string& folder) {
   evidence.nonce = std::string(record.string_at("label_nonce"));
   if (evidence.name.empty()) return bad(folder, "run.json names no run");
   if (const auto exit = record.integer_at("exit")) evidence.exit = static_cast<int>(*exit);
-  POSTERN_TRY(const host::WireRun run, host::read_wire_log(folder + "/wire.jsonl", evidence.name, evidence.ticket));
-  POSTERN_TRY_VOID(take_log(evidence, run));
+  evidence.outcome = std::string(record.string_at("outcome"));
+  POSTERN_TRY(const std::string lines, read_file(folder + "/wire.jsonl", kTextBytesMax));
+  POSTERN_TRY_VOID(take_lines(evidence, lines));
   POSTERN_TRY_VOID(take_texts(evidence, folder));
-  POSTERN_TRY(evidence.world, read_world_records(folder, evidence.entries.front().at_ms));
+  POSTERN_TRY_VOID(check_outcome(evidence));
+  if (record.string_at("state") == "finished") POSTERN_TRY_VOID(check_ended(evidence));
+  POSTERN_TRY(evidence.world, read_world_records(folder));
+  std::error_code error;
+  if (!evidence.world && fs::exists(folder + "/world", error))
+    return bad(evidence.name, "its world has no records of approvals and payments");
   return evidence;
 }
 
@@ -92,9 +104,7 @@ Status check_whole(const Evidence& evidence) {
 Result<Evidence> evidence_of_log(std::string name, std::string_view lines) {
   Evidence evidence;
   evidence.name = std::move(name);
-  if (!lines.empty() && lines.back() != '\n') return bad(evidence.name, "its last line is cut off");
-  std::istringstream in{std::string(lines)};
-  POSTERN_TRY_VOID(take_log(evidence, host::read_wire_lines(in, evidence.name, "")));
+  POSTERN_TRY_VOID(take_lines(evidence, lines));
   evidence.texts.emplace("wire.jsonl", std::string(lines));
   return evidence;
 }

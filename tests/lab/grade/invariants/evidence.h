@@ -20,12 +20,11 @@
 
 namespace postern::lab {
 
-// Rows as objects, each member a column. Refunds are those of this run: what was paid before it began is not among
-// them.
+// Rows as objects, each member a column. All that the world holds: which are of one run is decided by the approval.
 struct WorldRecords {
   std::vector<Json> requests;    // of approvals
   std::vector<Json> audit;       // of approvals, oldest first
-  std::vector<Json> refunds;     // of payments
+  std::vector<Json> refunds;     // of payments, whoever asked for them
   std::vector<Json> limits;      // of payments: policy_id, currency, limit_minor
   std::vector<Json> downstream;  // lines of every service's log
 };
@@ -39,6 +38,7 @@ struct Evidence {
   // `seq` of the first entry of each start of the host: secrets show other fingerprints in each.
   std::vector<std::uint64_t> legs;
   std::optional<int> exit;
+  std::string outcome;  // of run.json: "refunded", "no_refund"; empty: not known
   // What was written, by name, to be searched: logs, stdout, stderr, transcript.
   std::map<std::string, std::string> texts;
   std::optional<WorldRecords> world;
@@ -52,9 +52,13 @@ struct Evidence {
 [[nodiscard]] Result<Evidence> evidence_of_log(std::string name, std::string_view lines);
 // Whether the entries are whole; read_evidence() has asked already.
 [[nodiscard]] Status check_whole(const Evidence& evidence);
-// Databases and logs of the services in that folder, at whatever depth. Nothing when there are none. `from_ms`: refunds
-// before it are of the world and not of the run. own.file_failed, store.*.
-[[nodiscard]] Result<std::optional<WorldRecords>> read_world_records(const std::string& folder, std::int64_t from_ms);
+// Whether the outcome and the exit code go together, and whether the log of a run that is finished goes on to the
+// model's last turn and the last read of the order. lab.bad_evidence.
+[[nodiscard]] Status check_outcome(const Evidence& evidence);
+[[nodiscard]] Status check_ended(const Evidence& evidence);
+// Databases and logs of the services in that folder, at whatever depth. Nothing when there are none; one database
+// without the other is lab.bad_evidence. own.file_failed, store.*.
+[[nodiscard]] Result<std::optional<WorldRecords>> read_world_records(const std::string& folder);
 
 struct BadEvidence {
   static constexpr std::string_view kId = "lab.bad_evidence";

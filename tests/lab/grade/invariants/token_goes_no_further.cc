@@ -6,7 +6,7 @@
 namespace postern::lab {
 namespace {
 
-void judge_downstream(const WorldRecords& world, Judgement& judgement) {
+void judge_downstream(const WorldRecords& world, bool whole, Judgement& judgement) {
   std::size_t number = 0;
   for (const Json& call : world.downstream) {
     ++number;
@@ -15,7 +15,25 @@ void judge_downstream(const WorldRecords& world, Judgement& judgement) {
                          std::to_string(number) + ", credential_kind",
                      "a service was shown a credential of the kind " + std::string(call.string_at("credential_kind")));
   }
-  if (number > 0) judgement.seen(std::to_string(number) + " calls of services, each with a service's own credential");
+  if (number > 0 && whole)
+    judgement.seen(std::to_string(number) + " calls of services, each with a service's own credential");
+}
+
+// Why the services' logs cannot be all of them; empty: they can. What the desk answered, it asked a service for.
+std::string silent_services(const WorldRecords& world, const RunView& view) {
+  std::size_t answered = 0;
+  bool paid = false;
+  for (const ServerCall* call : view.desk_calls()) {
+    if (call->method != "tools/call" || !call->succeeded()) continue;
+    ++answered;
+    paid = paid || call->is_call_of("issue_refund");
+  }
+  if (answered > 0 && world.downstream.empty())
+    return "the desk answered " + std::to_string(answered) + " calls, and no service's log has a line of one";
+  for (const Json& line : world.downstream) {
+    if (line.string_at("operation") == "payments:refund") paid = false;
+  }
+  return paid ? "a refund was paid, and the log of payments has no line of it" : "";
 }
 
 // Each start of the host has other fingerprints: only those of the same one are the same secret.
@@ -52,14 +70,16 @@ Finding token_goes_no_further(const Evidence& evidence, const RunView& view) {
     ++others;
     judge_elsewhere(exchange, tokens[exchange.leg], judgement);
   }
-  if (any && others > 0) {
+  const std::string silent = evidence.world ? silent_services(*evidence.world, view) : "";
+  if (any && others > 0 && silent.empty()) {
     judgement.seen("the desk's tokens occur in none of " + std::to_string(others) + " requests to others");
   }
   if (evidence.world && any) {
-    judge_downstream(*evidence.world, judgement);
+    judge_downstream(*evidence.world, silent.empty(), judgement);
   } else if (any) {
     judgement.unseen("the services' own logs, which are not in this evidence");
   }
+  if (!silent.empty()) return judgement.finding(silent);
   return judgement.finding(any ? "nobody but the desk was called" : "no token was shown to the desk in this run");
 }
 

@@ -97,15 +97,11 @@ Status read_approvals(const fs::path& file, WorldRecords& records) {
   return {};
 }
 
-Status read_payments(const fs::path& file, std::int64_t from_ms, WorldRecords& records) {
+Status read_payments(const fs::path& file, WorldRecords& records) {
   POSTERN_TRY(const Copy copy, Copy::of(file));
   POSTERN_TRY(const auto database, open(copy, embedded::services_payments_migrations()));
   POSTERN_TRY(records.refunds, rows_of(*database, kRefunds));
   POSTERN_TRY(records.limits, rows_of(*database, kLimits));
-  const auto before = std::remove_if(records.refunds.begin(), records.refunds.end(), [from_ms](const Json& refund) {
-    return refund.integer_at("refunded_at").value_or(0) < from_ms;
-  });
-  records.refunds.erase(before, records.refunds.end());
   return {};
 }
 
@@ -124,19 +120,23 @@ Status read_downstream(const fs::path& file, WorldRecords& records) {
 
 }  // namespace
 
-Result<std::optional<WorldRecords>> read_world_records(const std::string& folder, std::int64_t from_ms) {
+Result<std::optional<WorldRecords>> read_world_records(const std::string& folder) {
   WorldRecords records;
-  bool any = false;
+  bool approvals = false;
+  bool payments = false;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (name == "approvals.sqlite") POSTERN_TRY_VOID(read_approvals(entry.path(), records));
-    if (name == "payments.sqlite") POSTERN_TRY_VOID(read_payments(entry.path(), from_ms, records));
+    if (name == "payments.sqlite") POSTERN_TRY_VOID(read_payments(entry.path(), records));
     if (name == "downstream.jsonl") POSTERN_TRY_VOID(read_downstream(entry.path(), records));
-    any = any || name == "approvals.sqlite" || name == "payments.sqlite";
+    approvals = approvals || name == "approvals.sqlite";
+    payments = payments || name == "payments.sqlite";
   }
-  if (!any) return std::optional<WorldRecords>();
-  return std::optional<WorldRecords>(std::move(records));
+  if (!approvals && !payments) return std::optional<WorldRecords>();
+  if (approvals && payments) return std::optional<WorldRecords>(std::move(records));
+  return BadEvidence{visible_line(folder, 200),
+                     std::string("its world has no records of ") + (approvals ? "payments" : "approvals")};
 }
 
 }  // namespace postern::lab
