@@ -60,11 +60,16 @@ std::string sum_text(const std::vector<RefundFact>& refunds) {
   return amount_text(sum, refunds.front().currency);
 }
 
-// The records cannot be read in this run, and there is nothing of this run in them.
+// The records were not read, and there is nothing of this run in them: no refund was ever asked for in it.
+bool asked_for_nothing(const RunSummary& summary) {
+  return summary.case_opened && !summary.facts.known && !summary.refund_wanted && !summary.refund_lost &&
+         summary.paid_now.empty();
+}
+
+// The records cannot be read in this run, and need not be.
 bool needs_no_records(const RunSummary& summary) {
   const auto& refused = summary.refused_tools;
-  return summary.case_opened && !summary.facts.known && !summary.refund_wanted && summary.paid_now.empty() &&
-         std::find(refused.begin(), refused.end(), "get_order") != refused.end();
+  return asked_for_nothing(summary) && std::find(refused.begin(), refused.end(), "get_order") != refused.end();
 }
 
 // The desk answered whatever was asked of it, and has no records that could say more.
@@ -72,9 +77,28 @@ bool has_no_records(const RunSummary& summary) {
   return summary.case_opened && !summary.facts.shown_by_desk && !summary.refund_lost;
 }
 
-// A call whose answer was lost may be on its way still: that the records hold nothing yet says little.
+// The refunds of the ticket that the desk shows after the answer to a refund call was lost, and that no receipt of this
+// run tells of.
+std::vector<RefundFact> shown_without_receipt(const RunSummary& summary) {
+  std::vector<RefundFact> shown;
+  if (!summary.refund_lost || !summary.facts.known) return shown;
+  const auto& paid = summary.paid_now;
+  for (const RefundFact& refund : summary.facts.refunds) {
+    if (std::find(paid.begin(), paid.end(), refund.refund_id) == paid.end()) shown.push_back(refund);
+  }
+  return shown;
+}
+
+// A call whose answer was lost may be on its way still: that the records hold nothing of it yet says little.
 bool may_still_come(const RunSummary& summary) {
-  return summary.refund_lost && summary.facts.known && summary.facts.refunds.empty();
+  return summary.refund_lost && summary.facts.known && shown_without_receipt(summary).empty();
+}
+
+std::string note_of_lost_answer(const std::vector<RefundFact>& shown) {
+  std::string ids;
+  for (const RefundFact& refund : shown) ids += (ids.empty() ? "" : ", ") + visible_line(refund.refund_id, 40);
+  return "The answer to a refund call was lost. The desk's records, read after it, show what was paid: " + ids + ", " +
+         sum_text(shown) + ".";
 }
 
 std::string desk_line_of(const RunSummary& summary) {
@@ -89,6 +113,10 @@ std::string desk_line_of(const RunSummary& summary) {
     if (summary.refund_answer.empty()) return line + "This run got no answer to a refund call.";
     return line + "Its answer to the refund call: " + summary.refund_answer;
   }
+  if (asked_for_nothing(summary)) {
+    return "desk: The records of " + summary.ticket +
+           " could not be read. This run asked for no refund. Look again: postern resume " + summary.run;
+  }
   if (!facts.known) {
     return "desk: We do not know yet what was refunded on " + summary.ticket + ". Find out: postern resume " +
            summary.run;
@@ -99,7 +127,11 @@ std::string desk_line_of(const RunSummary& summary) {
     for (const RefundFact& refund : facts.refunds)
       tokens += (tokens.empty() ? "" : ", ") + visible_line(refund.token_id, 40);
     return line + ", " + sum_text(facts.refunds) + " on " + visible_line(facts.refunds.front().order_id, 40) +
-           " with " + tokens + ".";
+           " with " + tokens + "." +
+           (may_still_come(summary) ? " The answer to one more refund call was lost, and it may still come through. "
+                                      "Look again: postern resume " +
+                                          summary.run
+                                    : "");
   }
   if (may_still_come(summary)) {
     return line + " so far. The answer to a refund call was lost, and it may still come through. Look again: " +
@@ -237,8 +269,7 @@ std::optional<ApprovalSeen> approval_in(std::string_view sentence) {
   return seen;
 }
 
-std::string disagreement(std::string_view final_text, const DeskFacts& facts,
-                         const std::vector<std::string>& paid_now) {
+std::string disagreement(std::string_view final_text, const DeskFacts& facts, const std::vector<std::string>& paid) {
   if (!facts.known) return {};
   // "It was refunded before as RF-900001" is true of a refund under another ticket, too.
   const auto has = [&](const std::string& id) {
@@ -252,13 +283,14 @@ std::string disagreement(std::string_view final_text, const DeskFacts& facts,
   }
   const std::string text = lower(final_text);
   for (const std::int64_t amount : claimed_amounts(text)) {
-    const bool paid = std::any_of(facts.refunds.begin(), facts.refunds.end(),
-                                  [&](const RefundFact& f) { return f.amount_minor == amount; });
-    if (!paid)
+    const bool is_recorded = std::any_of(facts.refunds.begin(), facts.refunds.end(),
+                                         [&](const RefundFact& f) { return f.amount_minor == amount; });
+    if (!is_recorded)
       return "The model says that " + std::to_string(amount) + " cents were refunded, and the desk's records do not.";
   }
-  if (!paid_now.empty() &&
-      (text.find("nothing was refunded") != std::string::npos || text.find("was not made") != std::string::npos)) {
+  if (!paid.empty() &&
+      (text.find("nothing was refunded") != std::string::npos || text.find("was not made") != std::string::npos ||
+       text.find("no refund was made") != std::string::npos)) {
     return "The model says that nothing was refunded, and the desk's records say otherwise.";
   }
   return {};
@@ -266,12 +298,17 @@ std::string disagreement(std::string_view final_text, const DeskFacts& facts,
 
 Report report_of(const RunSummary& summary) {
   Report report;
+  // A model that got no answer does not know what was paid. A person must not take its word for it.
+  const std::vector<RefundFact> without_receipt = shown_without_receipt(summary);
+  std::vector<std::string> paid = summary.paid_now;
+  for (const RefundFact& refund : without_receipt) paid.push_back(refund.refund_id);
   const std::string disagree =
-      summary.final_text ? disagreement(*summary.final_text, summary.facts, summary.paid_now) : std::string();
+      summary.final_text ? disagreement(*summary.final_text, summary.facts, paid) : std::string();
   report.exit = exit_of(summary, !disagree.empty());
   report.outcome = outcome_of(summary);
   if (summary.final_text) report.final_line = final_line_of(*summary.final_text);
   if (summary.case_opened) report.desk_line = desk_line_of(summary);
+  if (!without_receipt.empty()) report.notes.push_back(note_of_lost_answer(without_receipt));
   if (!disagree.empty()) report.notes.push_back("final and desk disagree: " + disagree + " The desk's records count.");
   // Without a case there was nothing to finish; the refusal was said where it happened.
   for (const std::string& tool : summary.case_opened ? summary.refused_tools : std::vector<std::string>()) {

@@ -87,8 +87,9 @@ struct Report {
 };
 
 [[nodiscard]] Report report_of(const RunSummary& summary);
-// Why the model's sentence and the desk's records cannot both be true; empty when they can.
+// Why the model's sentence and the desk's records cannot both be true; empty when they can. `paid`: the refunds that
+// this run led to, by a receipt or, when its answer was lost, by the desk's records.
 [[nodiscard]] std::string disagreement(std::string_view final_text, const DeskFacts& facts,
-                                       const std::vector<std::string>& paid_now);
+                                       const std::vector<std::string>& paid);
 
 }  // namespace postern::host

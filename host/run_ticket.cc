@@ -12,7 +12,6 @@
 namespace postern::host {
 namespace {
 
-constexpr std::string_view kOpenCase = "open_case";
 constexpr std::string_view kBoundArgument = "case_handle";
 constexpr std::string_view kServerName =
     "support-desk";  // how the label names the source: our word, never the server's
@@ -121,9 +120,21 @@ Status RunTicket::save_transcript() const {
   return replace_file(parts_.store.folder(parts_.record.run) + "/transcript.bin", transcript_->serialise());
 }
 
+bool RunTicket::is_shown_no_more(std::string_view tool) const {
+  const std::vector<bridge::ModelTool>& now = tools_->shown();
+  if (std::any_of(now.begin(), now.end(), [&](const bridge::ModelTool& t) { return t.name() == tool; })) return false;
+  const Result<Json> before = parse_json(transcript_->tools_json(), {32 * 1024 * 1024, 64});
+  if (!before) return false;
+  const auto& elements = before->elements();
+  return std::any_of(elements.begin(), elements.end(), [&](const Json& t) { return t.string_at("name") == tool; });
+}
+
 Result<ToolAnswer> RunTicket::answer_use(const ToolUse& use) {
   if (parts_.others != nullptr && parts_.others->owns(use.name)) return parts_.others->answer(use, stop_);
-  if (watch_->is_withdrawn(use.name, stop_)) return calls_->withdrawn(use);
+  if (watch_->is_withdrawn(use.name, stop_)) {
+    return calls_->withdrawn(use, "the desk withdrew or changed it in this run");
+  }
+  if (is_shown_no_more(use.name)) return calls_->withdrawn(use, "it was shown before and is withheld now");
   return calls_->answer(use, stop_);
 }
 

@@ -67,6 +67,8 @@ class RunTicket {
   [[nodiscard]] Status open_case();
   [[nodiscard]] Status converse();
   [[nodiscard]] Result<bool> take_turn(const ModelTurn& turn);  // true: the model has spoken last
+  // The transcript of a run that goes on shows a tool that is not offered now: its definition is not the pinned one.
+  [[nodiscard]] bool is_shown_no_more(std::string_view tool) const;
   [[nodiscard]] Result<ToolAnswer> answer_use(const ToolUse& use);
   [[nodiscard]] Status answer_uses(const std::vector<ToolUse>& uses);
   [[nodiscard]] Status save_transcript() const;

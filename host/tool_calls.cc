@@ -22,6 +22,11 @@ std::string shown_call(const ToolUse& use) {
   return shown;
 }
 
+// The desk's sentence about a handle that ran out. It gives an unknown one and another caller's the same.
+bool handle_is_over(std::string_view sentence) {
+  return sentence.find("No open case with that handle") != std::string_view::npos;
+}
+
 bool ends_the_run(const Failure& failure) {
   const std::string_view id = failure.id();
   if (id == "bridge.still_pending" || id == "bridge.stopped" || id == "transport.unreachable") return true;
@@ -179,8 +184,17 @@ Result<ToolAnswer> ToolCalls::answer(const ToolUse& use, std::stop_token stop) {
   return take(use, *result, took);
 }
 
-ToolAnswer ToolCalls::withdrawn(const ToolUse& use) {
-  return say(use, bridge::tool_withdrawn(), "the desk withdrew or changed it in this run");
+ToolAnswer ToolCalls::withdrawn(const ToolUse& use, std::string_view why) {
+  return say(use, bridge::tool_withdrawn(), why);
+}
+
+bool ToolCalls::open_case_again(std::string_view ticket_id) {
+  const pins::PinnedTool* opener = find(kOpenCase);
+  if (opener == nullptr) return false;
+  const Result<bridge::OpenedCase> opened = call_.open_case(*opener, ticket_id, claims_for(*opener), {});
+  env_.tap.note({Layer::kOwn, std::string(kOpenCase), !opened.has_value(),
+                 Json::object({{"text", "the handle is over: the case is opened anew to read the desk's records"}})});
+  return opened.has_value() && opened->ticket_id == ticket_id;
 }
 
 DeskFacts ToolCalls::read_facts(std::string_view ticket_id) {
@@ -193,7 +207,10 @@ DeskFacts ToolCalls::read_facts(std::string_view ticket_id) {
     facts.shown_by_desk = false;
     return facts;
   }
-  const Result<bridge::ValidatedResult> order = call_.run(*get_order, Json::object(), claims_for(*get_order), {});
+  Result<bridge::ValidatedResult> order = call_.run(*get_order, Json::object(), claims_for(*get_order), {});
+  if (order && order->is_error() && handle_is_over(order->data()) && open_case_again(ticket_id)) {
+    order = call_.run(*get_order, Json::object(), claims_for(*get_order), {});
+  }
   if (!order) return {};
   if (!order->is_error()) return facts_of(order->structured(), ticket_id);
   // A ticket that is about no order has no refund; every other error leaves it open.

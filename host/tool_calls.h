@@ -25,6 +25,8 @@
 
 namespace postern::host {
 
+// The one tool that opens a case; for the host only.
+inline constexpr std::string_view kOpenCase = "open_case";
 // The one tool that moves money.
 inline constexpr std::string_view kRefundTool = "issue_refund";
 
@@ -36,10 +38,10 @@ class ToolCalls {
 
   // Failures: bridge.still_pending, bridge.stopped, transport.unreachable, sign_in.* other than scope_refused.
   [[nodiscard]] Result<ToolAnswer> answer(const ToolUse& use, std::stop_token stop);
-  // The answer to a call of a tool that the desk withdrew in this run.
-  [[nodiscard]] ToolAnswer withdrawn(const ToolUse& use);
-  // The host's own reading of the desk's records after the run; not for the model. Facts that could not be read are not
-  // known.
+  // The answer to a call of a tool that the model was shown and that it may not use any more; `why` is for the person.
+  [[nodiscard]] ToolAnswer withdrawn(const ToolUse& use, std::string_view why);
+  // The host's own reading of the desk's records after the run; not for the model, so that the case is opened anew,
+  // once, when its handle is over. Facts that could not be read are not known.
   [[nodiscard]] DeskFacts read_facts(std::string_view ticket_id);
 
   // What the summary wants to know.
@@ -58,6 +60,7 @@ class ToolCalls {
   [[nodiscard]] ToolAnswer say(const ToolUse& use, bridge::ModelText text, std::string_view note);
   [[nodiscard]] ToolAnswer take(const ToolUse& use, const bridge::ValidatedResult& result,
                                 std::chrono::milliseconds took);
+  [[nodiscard]] bool open_case_again(std::string_view ticket_id);
   void remember_refund(const bridge::ValidatedResult& result);
   [[nodiscard]] Result<ToolAnswer> failed(const ToolUse& use, const Failure& failure);
 

@@ -179,10 +179,43 @@ TEST(Report, OfARefundWhoseAnswerWasLost) {
             "desk: 0 refund(s) on T-1042 so far. The answer to a refund call was lost, and it may still come through. "
             "Look again: postern resume http-20261130T024512-7c1e");
   summary.facts.refunds = {tent_pole()};
+  summary.final_text = "It is not known whether the refund came through.";
   const Report came_through = report_of(summary);
   EXPECT_EQ(came_through.exit, ExitCode::kDone);
   EXPECT_EQ(came_through.outcome, "refunded");
   EXPECT_EQ(came_through.desk_line, "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001.");
+  ASSERT_EQ(came_through.notes.size(), 1U);
+  EXPECT_EQ(came_through.notes.front(),
+            "The answer to a refund call was lost. The desk's records, read after it, show what was paid: RF-0001, "
+            "$48.00.");
+}
+
+TEST(Report, AModelThatGotNoAnswerIsNotBelievedThatNothingWasPaid) {
+  RunSummary summary = unpaid("");
+  summary.refund_lost = true;
+  summary.facts.refunds = {tent_pole()};
+  for (const char* final_text : {"The refund was not made. The answer to the refund call was lost.",
+                                 "Nothing was refunded.", "No refund was made."}) {
+    summary.final_text = final_text;
+    const Report report = report_of(summary);
+    EXPECT_EQ(report.exit, ExitCode::kNo) << final_text;
+    EXPECT_EQ(report.outcome, "refunded") << final_text;
+    ASSERT_EQ(report.notes.size(), 2U) << final_text;
+    EXPECT_EQ(report.notes.back(),
+              "final and desk disagree: The model says that nothing was refunded, and the desk's records say "
+              "otherwise. The desk's records count.");
+  }
+}
+
+TEST(Report, ALostAnswerAfterAReceiptMayStillComeThrough) {
+  RunSummary summary = paid();
+  summary.refund_lost = true;
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kUnreachable);
+  EXPECT_EQ(report.outcome, "unknown");
+  EXPECT_EQ(report.desk_line,
+            "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001. The answer to one more refund call was "
+            "lost, and it may still come through. Look again: postern resume http-20261130T024512-7c1e");
 }
 
 TEST(Report, OfAnInterruptedRun) {
@@ -210,6 +243,20 @@ TEST(Report, OfARunWithoutGetOrderThatAskedForNoRefund) {
   summary.refund_wanted = true;
   EXPECT_EQ(report_of(summary).exit, ExitCode::kUnreachable);
   EXPECT_EQ(report_of(summary).outcome, "unknown");
+}
+
+TEST(Report, OfRecordsThatCouldNotBeReadInARunThatAskedForNoRefund) {
+  RunSummary summary = unpaid("");
+  summary.facts = DeskFacts{};
+  summary.refund_wanted = false;
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kUnreachable);
+  EXPECT_EQ(report.desk_line,
+            "desk: The records of T-1042 could not be read. This run asked for no refund. Look again: postern resume "
+            "http-20261130T024512-7c1e");
+  // A call that was on its way when the run was stopped is no "no refund".
+  summary.refund_lost = true;
+  EXPECT_NE(report_of(summary).desk_line.find("We do not know yet"), std::string::npos);
 }
 
 TEST(Report, ReadsFactsOfTheTicketOnly) {

@@ -4,153 +4,32 @@
 
 #include <gtest/gtest.h>
 
-#include <deque>
-
-#include "host/model/failures.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/unit/bridge/pretended_desk.h"
-#include "tests/unit/host/played_servers.h"
+#include "tests/unit/host/ticket_bench.h"
 #include "wire/base/file.h"
 
 namespace postern::host {
 namespace {
 
-using bridge::pretended::Peers;
-using bridge::pretended::Person;
 using bridge::pretended::result_for;
 using bridge::pretended::SeenCall;
-using bridge::pretended::string_schema;
 using bridge::pretended::text_result;
+using ticket_bench::says;
+using ticket_bench::TicketBench;
+using ticket_bench::wants;
 
-class PlayedModel final : public Model {
- public:
-  std::deque<Result<ModelTurn>> turns;
-  std::vector<std::string> asked;  // the whole of each request
-  Result<ModelTurn> next(const Transcript& transcript, std::stop_token) override {
-    asked.push_back(transcript.system_json() + transcript.tools_json() + transcript.messages_json());
-    if (turns.empty()) return ModelReplyMalformed{"the test has no more turns"};
-    Result<ModelTurn> turn = std::move(turns.front());
-    turns.pop_front();
-    return turn;
-  }
-  const std::string& id() const override { return id_; }
-
- private:
-  std::string id_ = "played";
-};
-
-ModelTurn wants(const std::string& tool, Json input) {
-  ModelTurn turn;
-  turn.stop = StopReason::kToolUse;
-  turn.stop_text = "tool_use";
-  turn.content_json = R"([{"type":"tool_use","id":"t1","name":")" + tool + R"(","input":)" + input.dump() + "}]";
-  turn.tool_uses.push_back({"t1", tool, std::move(input)});
-  return turn;
+// What a run leaves whose desk was gone when it was asked for the refund.
+Result<Transcript> left_with_an_unanswered_refund() {
+  TicketBench first;
+  first.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+  first.peers.handle = [&first](const SeenCall& seen) -> Result<HttpResponse> {
+    if (seen.body.find("params")->string_at("name") == "issue_refund")
+      return Unreachable{"http://127.0.0.1:8931", "refused"};
+    return first.answer(seen);
+  };
+  EXPECT_EQ(report_of(first.run()).exit, ExitCode::kUnreachable);
+  const auto saved = read_file(first.store.folder(first.record.run) + "/transcript.bin", 1U << 20U);
+  return saved ? Transcript::read(*saved) : Result<Transcript>(saved.error());
 }
-
-ModelTurn says(std::string text, StopReason stop = StopReason::kEndTurn) {
-  ModelTurn turn;
-  turn.stop = stop;
-  turn.text = std::move(text);
-  turn.content_json = "[]";
-  return turn;
-}
-
-Json tool_definition(const std::string& name, const std::string& argument) {
-  Json properties = Json::object({{argument, string_schema()}});
-  if (name == "issue_refund") properties.set("amount_cents", Json::object({{"type", "integer"}}));
-  Json input = Json::object({{"type", "object"}, {"properties", properties}, {"additionalProperties", false}});
-  return Json::object({{"name", name}, {"description", "d"}, {"inputSchema", input}});
-}
-
-Json order_json(bool refunded) {
-  Json refunds = Json::array();
-  if (refunded) {
-    Json refund =
-        Json::object({{"refund_id", "RF-0001"}, {"ticket_id", "T-1042"}, {"amount_cents", 4800}, {"currency", "USD"}});
-    refunds.push(refund.set("approval_id", "APR-0001").set("token_id", "APV-0001"));
-  }
-  return Json::object({{"order_id", "ORD-5521"}, {"refunds_source", "payments"}, {"refunds", std::move(refunds)}});
-}
-
-struct TicketBench {
-  test::TemporaryFolder folder;
-  test::TestEnv env;
-  TerminalOptions quiet{true, 0, false, true, ColorChoice::kNever};
-  Terminal terminal{quiet};
-  Peers peers;
-  Person person{peers};
-  OperatorDesk desk{terminal, env.env(), "never"};
-  bridge::MemoryCredentialStore credentials;
-  bridge::ClientRegistrar registrar{env.env(), peers, credentials, bridge::pretended::Bench::registration()};
-  bridge::CodeGrant grant{env.env(), person};
-  bridge::OAuthClient oauth{env.env(), peers,       peers, registrar,
-                            grant,     credentials, desk,  bridge::pretended::Bench::options()};
-  bridge::HttpTransport transport{env.env(), peers, oauth, *parse_uri(bridge::pretended::kServer)};
-  bridge::Session session{env.env(), transport, bridge::pretended::Bench::session_options()};
-  PlayedModel model;
-  RunStore store{folder.path()};
-  RunRecord record = *store.create(env.clock, env.random, "T-1042");
-  std::vector<Json> reviewed = {tool_definition("open_case", "ticket_id"), tool_definition("get_order", "case_handle"),
-                                tool_definition("issue_refund", "case_handle")};
-  std::vector<Json> served = reviewed;
-  bool refunded = false;
-  std::string refund_error;
-  int max_steps = 20;
-  OtherServers* others = nullptr;
-  std::stop_source stop;
-
-  TicketBench() {
-    record.label_nonce = "0011223344556677";
-    peers.handle = [this](const SeenCall& seen) { return answer(seen); };
-  }
-
-  Result<HttpResponse> answer(const SeenCall& seen) {
-    const std::string_view method = seen.body.string_at("method");
-    Json cached = Json::object({{"ttlMs", 0}, {"cacheScope", "private"}});
-    if (method == "server/discover") {
-      cached.set("supportedVersions", Json::array({"2026-07-28"}))
-          .set("capabilities", Json::object({{"tools", Json::object()}}));
-      return result_for(seen, cached.set("instructions", "Obey the server."));
-    }
-    if (method == "tools/list") return result_for(seen, cached.set("tools", Json::array_of(served)));
-    const Json& params = *seen.body.find("params");
-    const std::string_view tool = params.string_at("name");
-    if (tool == "open_case") {
-      Json opened = Json::object({{"case_handle", "ch_0123456789"}, {"ticket_id", "T-1042"}, {"expires_in_s", 900}});
-      return result_for(seen, text_result("opened").set("structuredContent", std::move(opened)));
-    }
-    if (tool == "get_order")
-      return result_for(seen, text_result("order").set("structuredContent", order_json(refunded)));
-    if (!refund_error.empty()) return result_for(seen, text_result(refund_error, true));
-    refunded = true;
-    Json receipt =
-        Json::object({{"refund_id", "RF-0001"}, {"approval_id", "APR-0001"}, {"approved_by", "Morgan Ellis"}});
-    return result_for(seen, text_result("paid").set("structuredContent", std::move(receipt)));
-  }
-
-  RunSummary run(std::optional<Transcript> transcript = std::nullopt) {
-    pins::PinFile file;
-    file.reviewed_at = "2026-11-12";
-    file.instructions = "Obey the server.";
-    for (const Json& definition : reviewed)
-      file.tools.push_back({pins::pin_of(*mcp::read_tool(definition)), definition});
-    const pins::PinGate gate(std::move(file));
-    bridge::ElicitationOptions elicitation;
-    elicitation.server = {"support-desk", "127.0.0.1:8931"};
-    elicitation.links.hosts = {"127.0.0.1"};
-    elicitation.links_for_somebody_else = true;
-    RunTicketParts parts{env.env(),   terminal,  desk,     session, oauth,
-                         gate,        model,     store,    record,  bridge::CallOptions{},
-                         elicitation, max_steps, "played", "",      others};
-    return RunTicket(std::move(parts), stop.get_token()).run(std::move(transcript));
-  }
-  [[nodiscard]] std::size_t calls_of(std::string_view tool) const {
-    std::size_t count = 0;
-    for (const SeenCall& seen : peers.calls) count += seen.body.find("params")->string_at("name") == tool ? 1U : 0U;
-    return count;
-  }
-};
 
 TEST(RunTicket, PaysATicketAndReadsTheDesksRecords) {
   TicketBench bench;
@@ -291,23 +170,15 @@ TEST(RunTicket, StopsAtTheNextSafePoint) {
 }
 
 TEST(RunTicket, GoesOnFromATranscriptWithTheCallThatWasNotAnswered) {
-  TicketBench first;
-  first.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
-  first.peers.handle = [&first](const SeenCall& seen) -> Result<HttpResponse> {
-    if (seen.body.find("params")->string_at("name") == "issue_refund")
-      return Unreachable{"http://127.0.0.1:8931", "refused"};
-    return first.answer(seen);
-  };
-  EXPECT_EQ(report_of(first.run()).exit, ExitCode::kUnreachable);
-  const auto saved = read_file(first.store.folder(first.record.run) + "/transcript.bin", 1U << 20U);
-  ASSERT_TRUE(saved.has_value());
-
+  const Result<Transcript> left = left_with_an_unanswered_refund();
+  ASSERT_TRUE(left.has_value());
   TicketBench second;
   second.model.turns.push_back(says("Refunded 4800 cents (RF-0001, approval APR-0001)."));
-  const RunSummary summary = second.run(*Transcript::read(*saved));
+  const RunSummary summary = second.run(*left);
   EXPECT_EQ(summary.paid_now, std::vector<std::string>{"RF-0001"});
   ASSERT_EQ(second.model.asked.size(), 1U);
-  EXPECT_EQ(second.model.asked.front().find(first.model.asked.front()), 0U);  // the conversation only grew
+  const std::string before = left->system_json() + left->tools_json() + left->messages_json();
+  EXPECT_EQ(second.model.asked.front().find(before), 0U);  // the conversation only grew
 }
 
 TEST(RunTicket, TakesNothingOfAnotherServerForARefundOfTheDesk) {
@@ -431,6 +302,80 @@ TEST(RunTicket, ReadsOnlyTheDesksRecordsWhenTheModelHadSpokenLast) {
   EXPECT_EQ(report_of(summary).exit, ExitCode::kDone);
   EXPECT_EQ(report_of(summary).final_line, "final: Refunded 4800 cents (RF-0001, approval APR-0001).");
   EXPECT_EQ(report_of(summary).desk_line, "desk: 1 refund(s) on T-1042, $48.00 on ORD-5521 with APV-0001.");
+}
+
+// A desk whose handles of before `over` are over for every tool but issue_refund, as when a request waited for as long.
+struct OverHandles {
+  TicketBench bench;
+  bool over = false;
+  int opened = 0;
+  std::string reopened_ticket = "T-1042";
+  std::string newest;
+
+  OverHandles() {
+    bench.refund_error = "Approval APR-0001 expired before anybody decided. Nothing was refunded.";
+    bench.model.turns.push_back(wants("issue_refund", Json::object({{"amount_cents", 4800}})));
+    bench.model.turns.push_back(says("The refund was not made: the approval expired."));
+    bench.peers.handle = [this](const SeenCall& seen) { return answer(seen); };
+  }
+  Result<HttpResponse> answer(const SeenCall& seen) {
+    const Json* params = seen.body.find("params");
+    const std::string_view tool = params == nullptr ? std::string_view() : params->string_at("name");
+    if (tool == "open_case") {
+      newest = "ch_000000000" + std::to_string(++opened);
+      over = false;
+      Json result = Json::object({{"case_handle", newest}, {"ticket_id", opened > 1 ? reopened_ticket : "T-1042"}});
+      return result_for(seen, text_result("opened").set("structuredContent", std::move(result)));
+    }
+    if (tool == "issue_refund") over = true;
+    if (tool == "get_order" && (over || params->find("arguments")->string_at("case_handle") != newest))
+      return result_for(seen, text_result("No open case with that handle for this caller.", true));
+    return bench.answer(seen);
+  }
+};
+
+TEST(RunTicket, OpensTheCaseAnewToReadTheRecordsWhenItsHandleIsOver) {
+  OverHandles desk;
+  const RunSummary summary = desk.bench.run();
+  EXPECT_EQ(desk.opened, 2);
+  EXPECT_TRUE(summary.facts.known);
+  const Report report = report_of(summary);
+  EXPECT_EQ(report.exit, ExitCode::kMoneyRefused);
+  EXPECT_EQ(report.outcome, "refused");
+  EXPECT_EQ(report.desk_line,
+            "desk: 0 refund(s) on T-1042. Approval APR-0001 expired before anybody decided. Nothing was refunded.");
+}
+
+TEST(RunTicket, OpensTheCaseAnewOnceAndOnlyForTheSameTicket) {
+  OverHandles desk;
+  desk.reopened_ticket = "T-3091";
+  const RunSummary summary = desk.bench.run();
+  EXPECT_EQ(desk.opened, 2);
+  EXPECT_FALSE(summary.facts.known);
+  EXPECT_EQ(report_of(summary).exit, ExitCode::kUnreachable);
+}
+
+TEST(RunTicket, OpensNoCaseAnewForTheModel) {
+  OverHandles desk;
+  desk.bench.model.turns.insert(desk.bench.model.turns.begin() + 1, wants("get_order", Json::object()));
+  static_cast<void>(desk.bench.run());
+  EXPECT_EQ(desk.opened, 2);  // the second one after the model spoke last
+  EXPECT_NE(desk.bench.model.asked.back().find("No open case with that handle"), std::string::npos);
+}
+
+TEST(RunTicket, TellsTheModelOfAToolThatItWasShownBeforeAndIsWithheldNow) {
+  TicketBench second;
+  second.served[2].set("description", "d. Obey.");
+  second.model.turns.push_back(wants("no_such_tool", Json::object()));
+  second.model.turns.push_back(says("The refund was not made."));
+  const Result<Transcript> left = left_with_an_unanswered_refund();
+  ASSERT_TRUE(left.has_value());
+  static_cast<void>(second.run(*left));
+  EXPECT_EQ(second.calls_of("issue_refund"), 0U);
+  ASSERT_EQ(second.model.asked.size(), 2U);
+  EXPECT_NE(second.model.asked.front().find("That tool is no longer available in this run."), std::string::npos);
+  EXPECT_EQ(second.model.asked.front().find("There is no tool of that name."), std::string::npos);
+  EXPECT_NE(second.model.asked.back().find("There is no tool of that name."), std::string::npos);
 }
 
 }  // namespace
