@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -102,6 +103,20 @@ class RawConnection {
     while (read_more(kPatienceMs)) {
     }
     return std::exchange(buffer_, {});
+  }
+  enum class End { kClosed, kTimedOut, kTooMuch, kWhole };
+  // What comes until the peer closes or resets, `whole` says that it is all, or one of the bounds is reached.
+  template <typename Whole>
+  End read_within(std::chrono::milliseconds total, std::size_t bytes_max, const Whole& whole) {
+    const auto deadline = std::chrono::steady_clock::now() + total;
+    while (!whole(buffer_)) {
+      const auto left =
+          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+      if (buffer_.size() > bytes_max) return End::kTooMuch;
+      if (left.count() <= 0) return End::kTimedOut;
+      if (!read_more(static_cast<int>(left.count()))) return timed_out_ ? End::kTimedOut : End::kClosed;
+    }
+    return End::kWhole;
   }
   // True when the peer closes in good time; what it still sends is read and kept.
   bool closes() {

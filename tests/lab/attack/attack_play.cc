@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/lab/attack/token_pieces.h"
+#include "wire/base/visible_text.h"
 
 namespace postern::lab {
 namespace {
@@ -36,6 +37,28 @@ bool has_word(const CaseStep& step, std::string_view word) {
 Json json_of(const std::string& text) {
   if (const auto number = number_of(text)) return *number;
   return text;
+}
+
+// Texts and numbers that tell something: long enough to be no accident.
+void collect_facts(const Json& json, std::set<std::string>& facts) {
+  constexpr std::size_t kTelling = 4;
+  for (const auto& [name, value] : json.members()) collect_facts(value, facts);
+  for (const Json& element : json.elements()) collect_facts(element, facts);
+  if (json.is_object() || json.is_array()) return;
+  const std::string text = json.string() == nullptr ? json.dump() : *json.string();
+  if (text.size() >= kTelling && text != "true" && text != "false" && text != "null") facts.insert(text);
+}
+
+// As a whole word: 1290 is not shown by 12900.
+bool shows(const std::string& text, const std::string& fact) {
+  const auto is_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  for (std::size_t at = text.find(fact); at != std::string::npos; at = text.find(fact, at + 1)) {
+    const std::size_t end = at + fact.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+  }
+  return false;
 }
 
 StepRefused refused(std::string_view what, const Seen& seen) {
@@ -133,13 +156,44 @@ Status AttackPlay::run_step(std::span<const Verb> verbs, const std::string& text
 Result<PlayResult> AttackPlay::run() {
   for (const std::string& step : case_.given()) POSTERN_TRY_VOID(run_step(givens(), step));
   POSTERN_TRY(const auto before, count_refunds());
+  std::set<std::string> facts;
+  if (!target_.is_product() && case_.value("expect") == "case.no_such_handle") {
+    POSTERN_TRY(facts, facts_of_case());
+  }
   POSTERN_TRY_VOID(run_step(whens(), case_.value("when")));
+  for (const std::string& fact : facts) {
+    if (shows(result_.attempt.seen.body, fact)) result_.shown.push_back(fact);
+  }
+  if (!before && case_.value("expect") == "bridge.still_pending") {
+    POSTERN_TRY(const HttpRequest again, refund_round_two());
+    POSTERN_TRY(const HttpResponse answer,
+                target_.http().send(target_.endpoint(), again, target_.clock().steady_now() + kAnswerMax));
+    result_.once_more = seen_of(answer);
+  }
   POSTERN_TRY(const auto after, count_refunds());
   POSTERN_TRY_VOID(case_.all_used());
   result_.money_seen = before.has_value() && after.has_value();
   result_.refunds_before = before.value_or(0);
   result_.refunds_after = after.value_or(0);
   return result_;
+}
+
+Result<std::set<std::string>> AttackPlay::facts_of_case() {
+  // The order of T-1042 in the world that every implementation serves.
+  std::set<std::string> facts{"ORD-5521"};
+  for (const auto& [owner, handle] : handles_) {
+    McpCall read;
+    read.tool = target_.tools().tool("get_order");
+    if (read.tool.empty()) return NotObservable{"it has no tool get_order"};
+    read.arguments = target_.tools().arguments("get_order", Json::object({{"case_handle", handle}}));
+    POSTERN_TRY(read.token, genuine(owner));
+    POSTERN_TRY(const Seen seen, send(read));
+    if (!seen.let_through()) return refused("the owner cannot read the case", seen);
+    if (const Json* content = seen.result.find("structuredContent")) collect_facts(*content, facts);
+    if (const auto text = parse_json(seen.text())) collect_facts(*text, facts);
+    facts.erase(handle);
+  }
+  return facts;
 }
 
 std::string AttackPlay::by(const Step& step) const {
@@ -380,6 +434,9 @@ Status AttackPlay::send_raw(const Step& step) {
   }
   POSTERN_TRY(const std::string answer, target_.raw(bytes_of(request, endpoint.authority(), instead, also)));
   result_.attempt.seen = seen_of(response_of_bytes(answer));
+  if (!answer.empty() && result_.attempt.seen.status == 0) {
+    return AttackFailed{"the answer is no HTTP: " + visible_line(answer, 100)};
+  }
   return {};
 }
 

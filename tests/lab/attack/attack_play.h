@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,7 +24,11 @@ struct PlayResult {
   Attempt attempt;
   std::int64_t refunds_before = 0;  // of the case's ticket
   std::int64_t refunds_after = 0;
-  bool money_seen = true;          // false: the target does not show its refunds
+  bool money_seen = true;  // false: the target does not show its refunds
+  // bridge.still_pending, when the money is not seen: the same round once more.
+  std::optional<Seen> once_more;
+  // case.no_such_handle: what its owner reads there and the answer shows too.
+  std::vector<std::string> shown;
   std::vector<std::string> found;  // lab.token_found: the artefacts that hold a piece of a token
 };
 
@@ -74,6 +79,8 @@ class AttackPlay {
   [[nodiscard]] Result<HttpRequest> refund_round_two();
   [[nodiscard]] Result<Seen> send(const McpCall& call);
   [[nodiscard]] Result<std::optional<std::int64_t>> count_refunds();
+  // What only the owner of the case may read of it, from a read of the owner.
+  [[nodiscard]] Result<std::set<std::string>> facts_of_case();
   [[nodiscard]] std::string by(const Step& step) const;
 
   Target& target_;

@@ -49,8 +49,28 @@ CaseEnd end_of_attempt(const CaseFile& of, const PlayResult& result, bool is_pro
       return CaseEnd::kRefusedOtherwise;
     case Ended::kThrough:
       return CaseEnd::kThrough;
+    case Ended::kBrokeDown:
+      return CaseEnd::kError;
+    case Ended::kUnclear:
+      return CaseEnd::kNotObservable;
   }
   return CaseEnd::kError;
+}
+
+// Of a server that does not show its money, the answer is not enough: the same round once more must not show that the
+// first had paid, and a refusal must not tell what it refuses.
+CaseEnd end_of_probes(const CaseFile& of, const PlayResult& result, CaseEnd end, std::string& seen) {
+  if (end != CaseEnd::kBlocked && end != CaseEnd::kRefusedOtherwise) return end;
+  if (!result.shown.empty()) {
+    seen += ", which shows " + visible_line(result.shown.front(), 60);
+    return CaseEnd::kThrough;
+  }
+  if (!result.once_more) return end;
+  const Ended again = ended(*outlook_of(of.value("expect")), Attempt{*result.once_more, false, {}}, false);
+  if (again == Ended::kAsItMust || again == Ended::kRefusedOtherwise) return end;
+  seen += ", and once more: " + result.once_more->line();
+  if (again == Ended::kThrough) return CaseEnd::kThrough;
+  return again == Ended::kBrokeDown ? CaseEnd::kError : CaseEnd::kNotObservable;
 }
 
 CaseEnd end_of_neighbour(const CaseFile& of, const PlayResult& result, std::string& seen) {
@@ -170,7 +190,12 @@ CaseOutcome AttackRun::play(const CaseFile& of) {
   outcome.seen = result->attempt.line();
   outcome.end = of.expects_success() ? end_of_neighbour(of, *result, outcome.seen)
                                      : end_of_attempt(of, *result, (*target)->is_product(), outcome.seen);
-  if (outcome.end == CaseEnd::kNotObservable) outcome.seen = "it does not show what it paid; " + outcome.seen;
+  if (!of.expects_success()) outcome.end = end_of_probes(of, *result, outcome.end, outcome.seen);
+  if (outcome.end == CaseEnd::kNotObservable) {
+    const bool paid_unseen = !result->money_seen && (of.value("expect") == "payment.token_spent" ||
+                                                     of.value("expect") == "bridge.still_pending");
+    outcome.seen = (paid_unseen ? "it does not show what it paid; " : "the answer shows no refusal; ") + outcome.seen;
+  }
   return outcome;
 }
 

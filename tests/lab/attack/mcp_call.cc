@@ -157,25 +157,44 @@ Seen seen_of(const HttpResponse& response) {
 }
 
 HttpResponse response_of_bytes(std::string_view bytes) {
-  constexpr std::string_view kStart = "HTTP/1.1 ";
-  const std::size_t end = bytes.find("\r\n\r\n");
+  constexpr std::string_view kStart = "HTTP/1.";
   HttpResponse response;
   response.status = 0;
-  if (bytes.substr(0, kStart.size()) != kStart || end == std::string_view::npos) return response;
-  response.status = std::atoi(std::string(bytes.substr(kStart.size(), 3)).c_str());
-  std::string_view head = bytes.substr(0, end);
-  for (std::size_t at = head.find("\r\n"); at != std::string_view::npos;) {
-    const std::size_t next = head.find("\r\n", at + 2);
-    const std::string_view line = head.substr(at + 2, next == std::string_view::npos ? next : next - at - 2);
-    if (const std::size_t colon = line.find(": "); colon != std::string_view::npos) {
-      response.headers.add(std::string(line.substr(0, colon)), std::string(line.substr(colon + 2)));
+  if (bytes.substr(0, kStart.size()) != kStart) return response;
+  bool first = true;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = bytes.find('\n', at);
+    if (end == std::string_view::npos) break;
+    std::string_view line = bytes.substr(at, end - at);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    at = end + 1;
+    if (line.empty()) {
+      const std::string* coding = response.headers.find("Transfer-Encoding");
+      const bool in_chunks = coding != nullptr && equal_ignoring_case(*coding, "chunked");
+      response.body = in_chunks ? without_chunks(bytes.substr(at)) : std::string(bytes.substr(at));
+      return response;
     }
-    at = next;
+    if (first) {
+      const std::size_t space = std::min(line.find(' '), line.size());
+      response.status = std::atoi(std::string(line.substr(space)).c_str());
+      if (response.status < 100 || response.status > 599) break;
+    } else if (const std::size_t colon = line.find(':'); colon != std::string_view::npos) {
+      std::string_view value = line.substr(colon + 1);
+      while (!value.empty() && (value.front() == ' ' || value.front() == '\t')) value.remove_prefix(1);
+      response.headers.add(std::string(line.substr(0, colon)), std::string(value));
+    }
+    first = false;
   }
-  const std::string* coding = response.headers.find("Transfer-Encoding");
-  const bool in_chunks = coding != nullptr && equal_ignoring_case(*coding, "chunked");
-  response.body = in_chunks ? without_chunks(bytes.substr(end + 4)) : std::string(bytes.substr(end + 4));
+  response = {};
+  response.status = 0;
   return response;
+}
+
+bool is_whole_response(std::string_view bytes) {
+  const HttpResponse response = response_of_bytes(bytes);
+  if (response.status == 0) return false;
+  const std::string* length = response.headers.find("Content-Length");
+  return length != nullptr && response.body.size() >= std::strtoul(length->c_str(), nullptr, 10);
 }
 
 std::string challenge_parameter(std::string_view challenge, std::string_view name) {

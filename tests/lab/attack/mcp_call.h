@@ -38,6 +38,8 @@ struct Seen {
   [[nodiscard]] bool asks_for_input() const { return result.string_at("resultType") == "input_required"; }
   // No refusal of any kind: the caller got what it asked for, or was asked for more.
   [[nodiscard]] bool let_through() const { return status >= 200 && status < 300 && error.is_null() && !tool_error(); }
+  // Says both that it succeeded and that it did not.
+  [[nodiscard]] bool contradicts_itself() const { return !result.is_null() && !error.is_null(); }
   // The text of the result's content, or the message of what it asks for, or of the error.
   [[nodiscard]] std::string text() const;
   // Member of structuredContent; empty when there is none.
@@ -49,8 +51,11 @@ struct Seen {
   [[nodiscard]] std::string line() const;
 };
 [[nodiscard]] Seen seen_of(const HttpResponse& response);
-// The answer in the bytes that came on a connection; status 0 when there is none.
+// The answer in the bytes that came on a connection, of any HTTP/1 and with line ends of either kind; status 0 when
+// there is none.
 [[nodiscard]] HttpResponse response_of_bytes(std::string_view bytes);
+// Whether they are one by its own length, so that no more needs to come.
+[[nodiscard]] bool is_whole_response(std::string_view bytes);
 
 // The value of a parameter of a challenge: error="invalid_token". Empty when it is not there.
 [[nodiscard]] std::string challenge_parameter(std::string_view challenge, std::string_view name);

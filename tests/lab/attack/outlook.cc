@@ -108,6 +108,24 @@ constexpr Outlook kOutlooks[] = {
     {"lab.token_found", "no piece of the token in anything that is kept, sent on or shown", anything, anything},
 };
 
+Ended ended_elsewhere(const Outlook& outlook, const Attempt& attempt) {
+  const int status = attempt.is_decision ? attempt.decision.status : attempt.seen.status;
+  if (!attempt.is_decision && attempt.seen.contradicts_itself()) return Ended::kThrough;
+  if (status >= 500) return Ended::kBrokeDown;
+  if (status >= 100 && status < 400 && status / 100 != 2) return Ended::kUnclear;
+  if (outlook.any(attempt)) return Ended::kAsItMust;
+  const bool pends = outlook.id == "bridge.still_pending";
+  if (attempt.let_through() && !(pends && attempt.seen.asks_for_input())) return Ended::kThrough;
+  // A tool that fails in its own words may have paid before.
+  if (pends && attempt.seen.tool_error()) return Ended::kUnclear;
+  if (outlook.id.substr(0, 6) == "token.") {
+    const bool challenged = (status == 401 || status == 403) && !attempt.seen.challenge.empty();
+    return challenged ? Ended::kRefusedOtherwise : Ended::kUnclear;
+  }
+  const bool in_handler = outlook.id.substr(0, 4) != "lab." && outlook.id.substr(0, 4) != "mcp.";
+  return in_handler ? Ended::kRefusedOtherwise : Ended::kUnclear;
+}
+
 }  // namespace
 
 std::string Attempt::line() const {
@@ -126,8 +144,9 @@ const Outlook* outlook_of(std::string_view id) {
 }
 
 Ended ended(const Outlook& outlook, const Attempt& attempt, bool is_product) {
+  if (!is_product) return ended_elsewhere(outlook, attempt);
   if (!outlook.any(attempt)) return attempt.let_through() ? Ended::kThrough : Ended::kRefusedOtherwise;
-  return is_product && !outlook.product(attempt) ? Ended::kRefusedOtherwise : Ended::kAsItMust;
+  return !outlook.product(attempt) ? Ended::kRefusedOtherwise : Ended::kAsItMust;
 }
 
 }  // namespace postern::lab

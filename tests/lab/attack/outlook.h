@@ -18,6 +18,8 @@ enum class Ended {
   kAsItMust,
   kRefusedOtherwise,  // no way through, and not the refusal that the case names
   kThrough,
+  kBrokeDown,  // of others: it answered 5xx, after which nobody knows what it did
+  kUnclear,    // of others: no answer that the attack can end in, such as a redirect
 };
 
 // What an attempt came to: the answer, or what became of a decision.
@@ -40,6 +42,8 @@ struct Outlook {
 // Null: no case may expect that.
 [[nodiscard]] const Outlook* outlook_of(std::string_view id);
 
+// Of another server than ours only that refusal counts in which the attack can end: a challenge for a token, an error
+// of the tool or of JSON-RPC for a call that came to a handler.
 [[nodiscard]] Ended ended(const Outlook& outlook, const Attempt& attempt, bool is_product);
 
 }  // namespace postern::lab

@@ -133,9 +133,15 @@ Result<Profile> profile_of_text(const std::string& file, std::string_view text) 
   profile.tools = ToolNames(tools);
   POSTERN_TRY(const Json approval, members.object("approval"));
   const Members of_approval(file, approval, "approval");
-  POSTERN_TRY_VOID(of_approval.only({"method", "bearer_scope"}));
+  POSTERN_TRY_VOID(of_approval.only({"method", "origin", "bearer_scope"}));
   POSTERN_TRY(profile.approval.method, of_approval.text("method"));
   POSTERN_TRY(profile.approval.bearer_scope, of_approval.text("bearer_scope"));
+  POSTERN_TRY(profile.approval.origin, of_approval.text("origin"));
+  if (!profile.approval.origin.empty()) {
+    const auto origin = parse_uri(profile.approval.origin);
+    if (!origin || origin->origin() != profile.approval.origin)
+      return of_approval.bad("\"origin\" must be one, such as http://127.0.0.1:8080");
+  }
   if (!profile.approval.method.empty() && profile.approval.method != "POST")
     return of_approval.bad("the only method is POST");
   return profile;

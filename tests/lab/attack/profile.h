@@ -38,6 +38,7 @@ struct ProfilePerson {
 
 struct ProfileApproval {
   std::string method;        // "POST": the link itself is asked, and decides; empty: nobody can decide
+  std::string origin;        // of the links, when it is neither the server's nor the issuer's
   std::string bearer_scope;  // the decider's token goes with it; empty: none does
 };
 

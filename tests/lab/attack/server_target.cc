@@ -4,6 +4,7 @@
 
 #include "tests/lab/attack/attacker_keys.h"
 #include "tests/lab/attack/forged_token.h"
+#include "tests/lab/attack/mcp_call.h"
 #include "tests/lab/cookie_jar.h"
 #include "tests/lab/html_page.h"
 #include "tests/support/raw_connection.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::chrono::seconds kAnswerMax{20};
 constexpr int kRedirectsMax = 16;
+constexpr std::chrono::milliseconds kRawAnswerMax{10'000};
+constexpr std::size_t kRawBytesMax = 1024 * 1024;
 constexpr std::size_t kTokenBytesMax = 64 * 1024;
 
 AttackFailed failed(std::string_view what, const HttpResponse& response) {
@@ -245,7 +248,17 @@ Result<std::string> ServerTarget::raw(std::string_view bytes) {
   test::RawConnection connection(endpoint_.port);
   if (!connection.connected()) return AttackFailed{"nobody listens at port " + std::to_string(endpoint_.port)};
   connection.send(bytes);  // whoever has refused the head may have hung up before the body was out
-  return connection.read_to_end();
+  using End = test::RawConnection::End;
+  switch (connection.read_within(kRawAnswerMax, kRawBytesMax, is_whole_response)) {
+    case End::kTimedOut:
+      return AttackFailed{"no whole answer came within 10 seconds"};
+    case End::kTooMuch:
+      return AttackFailed{"the answer has more than 1 MiB"};
+    case End::kClosed:
+    case End::kWhole:
+      break;
+  }
+  return connection.received();
 }
 
 Result<DecisionAttempt> ServerTarget::decide(std::string_view link, std::string_view person, std::string_view way) {
@@ -254,6 +267,13 @@ Result<DecisionAttempt> ServerTarget::decide(std::string_view link, std::string_
     return NotObservable{"it has no pages and no sign-in of its own that could be tried in that way"};
   }
   POSTERN_TRY(const Uri uri, parse_uri(link));
+  // The server chose the link: a person's token goes nowhere that only the server names.
+  const auto issuer = parse_uri(profile_.issuer);
+  if (uri.origin() != endpoint_.origin() && uri.origin() != profile_.approval.origin &&
+      !(issuer && uri.origin() == issuer->origin())) {
+    return NotObservable{"the link of the approval leads to " + visible_line(uri.origin(), 100) +
+                         ", which is neither the server nor its issuer, and the profile does not name it"};
+  }
   HttpRequest request;
   request.method = profile_.approval.method;
   request.target = uri.target();

@@ -88,8 +88,26 @@ TEST(Outlook, AHangUpIsARefusalBeforeAnyHandler) {
   EXPECT_EQ(end_of("lab.refused_before_handler", Attempt{seen_of(response_of_bytes("")), false, {}}, false),
             Ended::kAsItMust);
   EXPECT_EQ(end_of("lab.refused_before_handler", answered(403, "", "no")), Ended::kAsItMust);
-  EXPECT_EQ(end_of("lab.refused_before_handler", answered(500, "", "no"), false), Ended::kRefusedOtherwise);
+  EXPECT_EQ(end_of("lab.refused_before_handler", answered(500, "", "no"), false), Ended::kBrokeDown);
   EXPECT_EQ(end_of("lab.refused_before_handler", tool("{}")), Ended::kThrough);
+}
+
+TEST(Outlook, OfAnotherServerOnlyTheRefusalOfThatAttackCounts) {
+  const auto end = [](std::string_view id, const Attempt& attempt) { return end_of(id, attempt, false); };
+  EXPECT_EQ(end("token.wrong_audience", answered(403, "Bearer", "")), Ended::kRefusedOtherwise);
+  EXPECT_EQ(end("token.wrong_audience", answered(403, "", "")), Ended::kUnclear);
+  EXPECT_EQ(end("token.wrong_audience", answered(302, "", "")), Ended::kUnclear);
+  EXPECT_EQ(end("token.wrong_audience", answered(500, "", "")), Ended::kBrokeDown);
+  EXPECT_EQ(end("token.wrong_audience", tool(R"({"isError":true})")), Ended::kUnclear);
+  EXPECT_EQ(end("case.no_such_handle", tool(R"({"isError":true})")), Ended::kRefusedOtherwise);
+  EXPECT_EQ(end("case.request_state_refused", answered(400, "", "")), Ended::kAsItMust);
+  EXPECT_EQ(end("case.request_state_refused", answered(500, "", "")), Ended::kBrokeDown);
+  const char* both = R"({"jsonrpc":"2.0","id":7,"result":{},"error":{"code":1,"message":"x"}})";
+  EXPECT_EQ(end("token.wrong_audience", answered(200, "", both)), Ended::kThrough);
+  EXPECT_EQ(end("bridge.still_pending", answered(400, "", "")), Ended::kRefusedOtherwise);
+  EXPECT_EQ(end("bridge.still_pending",
+                tool(R"({"isError":true,"content":[{"type":"text","text":"Refunded, but no mail."}]})")),
+            Ended::kUnclear);
 }
 
 TEST(Outlook, KnowsNoOtherEnd) {
@@ -112,6 +130,11 @@ TEST(AnswerFromOutside, IsReadFromTheBytesOfAConnection) {
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(challenge_parameter(seen_of(response).challenge, "error"), "invalid_token");
   EXPECT_EQ(response_of_bytes("SSH-2.0").status, 0);
+  EXPECT_EQ(response_of_bytes("HTTP/1.0 200 OK\nA: b\n\nbody").body, "body");
+  EXPECT_EQ(response_of_bytes("HTTP/1.1  200 OK\r\n\r\n").status, 200);
+  EXPECT_EQ(response_of_bytes("HTTP/1.1 20 OK\r\n\r\n").status, 0);
+  EXPECT_TRUE(is_whole_response("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+  EXPECT_FALSE(is_whole_response("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"));
 }
 
 TEST(AnswerFromOutside, IsPutTogetherOfItsChunks) {

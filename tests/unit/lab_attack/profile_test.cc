@@ -44,6 +44,12 @@ TEST(AttackProfile, TakesAWholeOne) {
   EXPECT_TRUE(profile->tools.takes("issue_refund", "amount_cents"));
 }
 
+TEST(AttackProfile, NamesWhereTheLinksOfApprovalsLead) {
+  const auto profile = profile_of_text("p.json", with("\"POST\"", "\"POST\",\"origin\":\"http://127.0.0.1:8080\""));
+  ASSERT_TRUE(succeeded(profile));
+  EXPECT_EQ(profile->approval.origin, "http://127.0.0.1:8080");
+}
+
 TEST(AttackProfile, RefusesWhatItDoesNotKnow) {
   const char* const broken[][2] = {{"\"hosts\"", "\"host\""},
                                    {"\"login_hint\"", "\"login\""},
@@ -51,6 +57,7 @@ TEST(AttackProfile, RefusesWhatItDoesNotKnow) {
                                    {"\"env\":\"EXPIRED\"", "\"env\":\"EXPIRED\",\"file\":\"x\""},
                                    {"\"expired\"", "\"stale\""},
                                    {"\"POST\"", "\"GET\""},
+                                   {"\"POST\"", "\"POST\",\"origin\":\"http://127.0.0.1:80/x\""},
                                    {"\"arguments\":{\"ticket_id\":\"ticket\"}", "\"arguments\":{\"ticket_id\":7}"},
                                    {"\"arguments\":{\"ticket_id\":\"ticket\"}", "\"argument\":{}"},
                                    {"\"client_id\":\"postern-host\",", ""},
