@@ -93,7 +93,7 @@ TEST(ServerTarget, GoesToNoHostThatTheServerNames) {
   const auto target = make_server_target(env.env(), "http://127.0.0.1:1/mcp", *profile);
   ASSERT_TRUE(succeeded(target));
   EXPECT_TRUE(
-      refused((*target)->decide("https://other.example.test/approve/1", "morgan", "page"), "lab.host_not_named"));
+      refused((*target)->decide("https://other.example.test/approve/1", "morgan", "page"), "lab.not_observable"));
 }
 
 TEST(ServerTarget, SaysWhatCannotBeSeen) {
