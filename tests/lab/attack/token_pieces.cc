@@ -61,10 +61,16 @@ void leave_out_edges(const std::string& header, Pieces& pieces) {
 
 Pieces pieces_of_token(std::string_view token) {
   Pieces pieces;
-  add_stretches(token, pieces);
   const std::size_t first = token.find('.');
   const std::size_t second = first == std::string_view::npos ? first : token.find('.', first + 1);
-  if (second == std::string_view::npos) return pieces;
+  if (second == std::string_view::npos) {
+    add_stretches(token, pieces);
+    return pieces;
+  }
+  // Each part by itself: around a point stand the ends of two texts, `MDB9.` and one character more.
+  add_stretches(token.substr(0, first), pieces);
+  add_stretches(token.substr(first + 1, second - first - 1), pieces);
+  add_stretches(token.substr(second + 1), pieces);
   if (const auto header = base64url_decode(token.substr(0, first))) leave_out_edges(*header, pieces);
   const auto payload = base64url_decode(token.substr(first + 1, second - first - 1));
   const auto id = payload ? id_in(*payload, "jti") : std::nullopt;

@@ -50,6 +50,16 @@ TEST(TokenPieces, ACharacterOfAnIdIsNoPieceOfIt) {
   }
 }
 
+// Two signed texts may end alike and their signatures begin alike.
+TEST(TokenPieces, AroundAPointIsNoPiece) {
+  const std::string claims = R"({"jti":"gr_9x.Qm3kT0aWvLw","exp":1796000000})";
+  const auto pieces = pieces_of_token(token(claims));
+  const std::string whole = token(claims);
+  const std::size_t point = whole.rfind('.');
+  EXPECT_FALSE(holds_piece(whole.substr(point - 6, 8), pieces));
+  EXPECT_TRUE(holds_piece(whole.substr(point + 1, 8), pieces));
+}
+
 TEST(TokenPieces, OfAnOpaqueTokenAreAllOfIt) {
   EXPECT_TRUE(holds_piece("xx-opaque-to-xx", pieces_of_token("opaque-token")));
   EXPECT_TRUE(pieces_of_token("short").empty());
