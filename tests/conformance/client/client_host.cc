@@ -93,6 +93,7 @@ Result<std::unique_ptr<ClientHost>> ClientHost::make(const ScenarioInput& input)
 
 Status ClientHost::list_tools() {
   POSTERN_TRY(const std::vector<mcp::Tool> tools, session_->list_tools({}));
+  listed_ = tools;
   pins::PinFile reviewed;
   for (const mcp::Tool& tool : tools) {
     pins::ReviewedTool review;

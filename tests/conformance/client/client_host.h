@@ -38,7 +38,10 @@ class ClientHost {
   [[nodiscard]] bridge::Session& session() { return *session_; }
   // tools/list through the gate and the rules of what a host can use. The tools stay here.
   [[nodiscard]] Status list_tools();
+  // What may be called: the tools that a model would be shown.
   [[nodiscard]] const std::vector<pins::PinnedTool>& tools() const { return usable_; }
+  // What was listed, as it came.
+  [[nodiscard]] const std::vector<mcp::Tool>& listed() const { return listed_; }
   // REQUIRES list_tools() before. conformance.no_such_tool
   [[nodiscard]] Status call(std::string_view tool, const Json& arguments);
 
@@ -66,6 +69,7 @@ class ClientHost {
   std::unique_ptr<bridge::HttpTransport> transport_;
   std::unique_ptr<bridge::Session> session_;
   std::vector<pins::PinnedTool> usable_;
+  std::vector<mcp::Tool> listed_;
   std::unique_ptr<bridge::ResultValidator> validator_;
   std::unique_ptr<bridge::Call> call_;
 };
